@@ -36,6 +36,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   throughput: () => import('./bench/throughput.ts'),
   costs: () => import('./bench/costs.ts'),
   capacity: () => import('./bench/capacity.ts'),
+  'catch-up': () => import('./bench/catch-up.ts'),
   'sessions-node': () => import('./bench/sessions-node.ts'),
   submission: () => import('./bench/submission.ts'),
   sync: () => import('./bench/sync.ts'),

@@ -148,15 +148,20 @@ describe('an entry of the fleet', () => {
   });
 
   test('is red while the chain is stalled, with the remedy of its alerts', () => {
-    const away = { ...ALERT, rule: 'validator-offline', severity: 'warning', message: 'validator 2 is away' } as const;
+    const offline = {
+      ...ALERT,
+      rule: 'validator-offline',
+      severity: 'warning',
+      message: 'validator 2 is offline',
+    } as const;
     const stands = { ...ALERT, rule: 'no-finality', message: 'no block was final for 40 s', remedy: 'Start them.' };
-    expect(one(node('a'), row('a', { alerts: [away, stands] }))).toMatchObject({
-      health: { tone: 'bad', label: 'Not finalizing', reasons: [stands.message, away.message] },
+    expect(one(node('a'), row('a', { alerts: [offline, stands] }))).toMatchObject({
+      health: { tone: 'bad', label: 'Not finalizing', reasons: [stands.message, offline.message] },
       remedy: 'Start them.',
     });
-    expect(one(node('a'), row('a', { alerts: [away] }))).toMatchObject({
+    expect(one(node('a'), row('a', { alerts: [offline] }))).toMatchObject({
       health: { tone: 'warn' },
-      remedy: away.remedy,
+      remedy: offline.remedy,
     });
   });
 

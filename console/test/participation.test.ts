@@ -22,7 +22,9 @@ test('certificates of the epoch before are not compared with the committee that 
     ({ view, notarizeSigners: signers, certifySigners: null }) as ViewRow;
   const rows = [rowOf(8, 4), rowOf(9, 4), rowOf(10, 3), rowOf(11, 2)];
   expect(participation(rows, { ...committee(1, 1, 1, 1, 1), firstView: 10 })).toEqual({
-    ...{ share: 0.5, signers: 2.5, members: 5 },
+    share: 0.5,
+    signers: 2.5,
+    members: 5,
   });
   expect(participation(rows.slice(0, 2), { ...committee(1), firstView: 10 }).share).toBeNull();
 });

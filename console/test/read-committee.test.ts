@@ -23,7 +23,8 @@ async function chainOf(versions: number, pages = 1) {
   const hashOf = (epoch: number) => `0x${String(epoch).repeat(64)}`;
   const summaryOf = (epoch: number, recordHash: string | null) => ({
     ...(list.items[0] as Epochs['items'][number]),
-    ...{ epoch, recordHash },
+    epoch,
+    recordHash,
   });
   const proposal = listed.items[0] as ProposalPage['items'][number];
   const client: Pick<Client, 'epochs' | 'epoch' | 'proposals' | 'validators'> = {

@@ -214,7 +214,7 @@ async function chunks(): Promise<Work> {
         blockInterval: { intervalMs: 0 },
         references: { isReferenced: () => false },
         store: { get: () => undefined, isCommitted: () => false },
-        uncertifiedReferences: { allowed: true },
+        uncertifiedReferences: { allowed: true, suspendedAtPeer() {} },
         waits: { hasAny: () => false },
         events: { chunkCertified() {} },
         committees: soleCommittee(committee, [1, 1, 1, 1, 1]),

@@ -227,7 +227,7 @@ function printRuns(runs: Runs, limit: NetworkLimit): void {
       'p95',
       'over limit',
       'from decision',
-      'syncs a view',
+      'fsyncs per view',
       'views lost of faulty',
     ],
     [

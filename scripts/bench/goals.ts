@@ -57,6 +57,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   last_height_ratio: { atLeast: 1, from: 'CometBFT’s search of its log' },
   syncs_per_view_follower: { atMost: 1, from: OWN },
   put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB' },
+  sustained_put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB, whose batches had a block between them' },
   bytes_per_key: { atMost: 110, from: OWN },
   pause_p99_ms: { atMost: 10, from: OWN },
   of_prediction_low: {
@@ -77,6 +78,8 @@ const GOALS: Readonly<Record<string, Goal>> = {
   transaction_us_scaled: { atMost: 78, from: 'our own: docs/performance/throughput.md' },
   share_of_limit: { atLeast: 0.65, from: OWN },
   'capacity share_of_limit': { atLeast: 0.6, from: OWN },
+  ratio_to_made: { atLeast: 3, from: OWN },
+  'catch-up tps_scaled': { atLeast: 15_000, from: OWN },
   finality_p99_ms: { atMost: 2000, from: OWN },
   refused_share: { atMost: 0.01, from: OWN },
   lost: { atMost: 0, from: OWN },

@@ -45,7 +45,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   printTable(
     `a node of a chain of ${VALIDATORS}, over ${plan.spanMs / 1000} s`,
     ['', 'blocks/s', 'cores', 'MiB', 'MiB/hour'],
-    Object.entries({ idle, 'five blocks a second': busy }).map(([name, of]) => [
+    Object.entries({ idle, 'five blocks per second': busy }).map(([name, of]) => [
       name,
       of.blocksPerSecond,
       of.cores,

@@ -9,7 +9,7 @@
  *
  *   300 per second, four arms, turn by turn --> the highest rate that each sustains --> that of the cached arm, in all
  *
- * The source (DFINITY) offered 300 requests a second to a replica in a test network: 50 a second were processed before its cache, 500
+ * The source (DFINITY) offered 300 requests per second to a replica in a test network: 50 per second were processed before its cache, 500
  * afterwards. There a verification took some 10 ms under load and the committee had 13 replicas. Here one validator of a chain of its own and
  * its clients share the machine, a verification takes under a millisecond, and requests due within 25 ms share a POST.
  */
@@ -189,7 +189,7 @@ function reasonsText(outcomes: readonly Outcome[]): string {
 
 function printOutcomes(rate: number, found: ByArm<readonly Outcome[]>): void {
   printTable(
-    `${rate} requests a second, ms from due to in a block`,
+    `${rate} requests per second, ms from due to in a block`,
     ['', 'offered', 'accepted', 'dropped', 'p50', 'p95', 'why dropped'],
     ARMS.map((arm) => {
       const outcomes = found[arm];

@@ -128,7 +128,7 @@ async function joinOnce(cluster: Cluster, source: ClusterNode | undefined): Prom
 
 function report(joins: readonly Join[], votingSeconds: number, plan: Plan): Claim[] {
   printTable(
-    `a full node joins: ${plan.accounts} accounts, ${plan.transactionsPerSecond} transactions a second`,
+    `a full node joins: ${plan.accounts} accounts, ${plan.transactionsPerSecond} transactions per second`,
     ['join', 'seconds', 'MiB fetched', 'MiB of state'],
     joins.map(({ seconds, fetchedBytes, stateBytes }, at) => [at + 1, seconds, fetchedBytes / MIB, stateBytes / MIB]),
   );

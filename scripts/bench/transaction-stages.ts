@@ -55,7 +55,12 @@ const genesisHash = asId<GenesisHash>(sha256(uint32le(1)));
 const keys = Array.from({ length: ACCOUNTS }, (_, i) => ed25519PublicKey(sha256(uint32le(i))));
 const unitsMax = [1e12, 1e12, 1e12, 1e12, 1e12];
 const committee = {
-  members: Array.from({ length: 4 }, (_, index) => ({ index, weight: 1 })),
+  epoch: GENESIS_EPOCH,
+  members: Array.from({ length: 4 }, (_, index) => ({
+    index,
+    weight: 1,
+    blsPublicKey: new Uint8Array(48).fill(index),
+  })),
 } as unknown as Committee;
 const EPOCH = new Map(epochEntries(genesis({})).map(({ key, value }) => [toHex(key), value]));
 const state = new Map(keys.map((key) => [accountStateKey(ed25519Account(key)).text, encodeBalance(10n ** 12n)]));
@@ -131,7 +136,8 @@ function chunkOf(sequence: number): Uint8Array {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: TRANSACTIONS,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units,
     acksWanted: false,
   };

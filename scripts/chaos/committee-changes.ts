@@ -115,9 +115,11 @@ function addition(governed: Governed, node: ClusterNode, number: number): Commit
         kind: 'addValidator',
         name: `${node.name}.${number}`,
         weight: 1,
-        ...{ blsPublicKey, peerKey },
+        blsPublicKey,
+        peerKey,
         address: `127.0.0.1:${node.networkPort}`,
-        ...{ operator: owner.account, feeAccount: owner.account },
+        operator: owner.account,
+        feeAccount: owner.account,
         consent: await consentOf(client, keys, owner),
       };
       await decided(governed, client, change, isIn);
@@ -145,7 +147,9 @@ function rotation(governed: Governed, { validatorId, name, address }: Member): C
         await act(client, owner, {
           kind: 'rotateKeys',
           validatorId: idOf(validatorId),
-          ...{ blsPublicKey, peerKey, address },
+          blsPublicKey,
+          peerKey,
+          address,
           feeAccount: owner.account,
           consent: await consentOf(client, keys, owner),
         });

@@ -93,7 +93,13 @@ export async function playChange(run: EpochRun, number: number): Promise<ChangeR
     boundary === undefined ? '' : `, ${boundary.viewsLost} views lost, ${boundary.gapMs} ms between its blocks`;
   say(`      epoch ${epoch} on all nodes${lost}`);
   return {
-    ...{ number, what: change.what, epoch, aim, failures, boundary, recoveredMs },
+    number,
+    what: change.what,
+    epoch,
+    aim,
+    failures,
+    boundary,
+    recoveredMs,
     faults: episode.what,
     tookMs: Math.round(performance.now() - startMs),
     finalTransactions: run.finalTransactions() - finalBefore,

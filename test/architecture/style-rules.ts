@@ -2,6 +2,7 @@
 import type { Manifest, SourceFile } from './repository.ts';
 import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
+import { isTree, lineFinder, parse, visit } from './tree.ts';
 
 /** A longer file holds more than one idea. */
 export const linesMax = 400;
@@ -69,6 +70,19 @@ export function findIdleTests(files: readonly SourceFile[]): readonly string[] {
       })
       .map(({ name, line }) => `${file.path}:${line}: ${name}: every test runs`),
   );
+}
+
+/** Properties in a spread of an object literal, where they could stand by themselves. */
+export function findSpreadLiterals(files: readonly SourceFile[]): readonly string[] {
+  return files.filter(isCode).flatMap((file) => {
+    const lineOf = lineFinder(file.text);
+    const found: string[] = [];
+    visit(parse(file).program, ({ type, argument, start }) => {
+      if (type !== 'SpreadElement' || !isTree(argument) || argument.type !== 'ObjectExpression') return;
+      found.push(`${file.path}:${lineOf(start)}: a spread object literal; write its properties without it`);
+    });
+    return found;
+  });
 }
 
 const registryHosts = ['npmjs', 'yarnpkg', 'pypi', 'crates'].map(

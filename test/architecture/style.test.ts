@@ -5,6 +5,7 @@ import {
   findIdleTests,
   findLeftovers,
   findLongFiles,
+  findSpreadLiterals,
   findSurrenders,
   findTiesToPlace,
   findUnexplainedDependencies,
@@ -33,6 +34,10 @@ describe('the style of the repository', () => {
 
   it('has no unchecked type', () => {
     expect(findSurrenders(files)).toEqual([]);
+  });
+
+  it('spreads no object literal', () => {
+    expect(findSpreadLiterals(files)).toEqual([]);
   });
 
   it('runs every test', () => {
@@ -88,6 +93,11 @@ describe('the checkers of style', () => {
 
   it('accept the word any outside types', () => {
     expect(findSurrenders(file("// any will do\nconst any = 'any'; Promise.any([any]);"))).toEqual([]);
+  });
+
+  it('refuse a spread object literal, and accept one behind a condition', () => {
+    expect(findSpreadLiterals(file('const a = { ...{ b, c } };'))).toHaveLength(1);
+    expect(findSpreadLiterals(file('const a = { ...d, ...(e ? { b } : {}) };'))).toEqual([]);
   });
 
   it.each(['skip', 'only', 'todo', 'fails', 'skipIf'])('refuse a test with %s', (mode) => {

@@ -1,44 +1,54 @@
-/** Each file of a walk in docs/contributors exists, and holds the functions that are named behind it. */
+/** Each row of a walk in docs/contributors names one file, by its whole path, and functions in it. */
 import { expect, it } from 'vitest';
 import { readRepository, type SourceFile } from './repository.ts';
 
-const ROW = /^\| [^|]+ \| (.+) \|$/gm;
-const NAME = /`([^`]+)`/g;
+const WALK = /^\| step \| where \|\n\|---\|---\|\n((?:\|.*\n)+)/gm;
+const ROW = /^\| .+ \| ([^|]+) \|$/gm;
+const PLACES = /^`((?:apps|packages|console)\/[^`]+\.tsx?)` (`#?\w+`(?:, `#?\w+`)*)$/;
+
+function rowsOf(document: string): readonly string[] {
+  return [...document.matchAll(WALK)].flatMap(([, rows = '']) =>
+    [...rows.matchAll(ROW)].map(([, places = '']) => places),
+  );
+}
 
 function findMissing(document: string, files: readonly SourceFile[]): readonly string[] {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
-  const missing: string[] = [];
-  for (const [, places = ''] of document.matchAll(ROW)) {
-    let file: string | undefined;
-    for (const [, name = ''] of places.matchAll(NAME)) {
-      if (name.includes('/') && name.endsWith('.ts')) {
-        file = textOf.has(name) ? name : undefined;
-        // By the end of the path: the name is relative to the package before it.
-        if (file === undefined) file = files.find(({ path }) => path.endsWith(`/${name}`))?.path;
-        if (file === undefined) missing.push(name);
-      } else if (/^[a-z]\w+$/i.test(name) && file !== undefined) {
-        const holds = new RegExp(`(function\\*? |const |class |^ {2}(async )?)${name}\\b`, 'm').test(
-          textOf.get(file) ?? '',
-        );
-        if (!holds) missing.push(`${file} ${name}`);
-      }
-    }
-  }
-  return missing;
+  return rowsOf(document).flatMap((places) => {
+    const [, path = '', names = ''] = PLACES.exec(places) ?? [];
+    if (path === '') return [`"${places}" is not one file and its functions`];
+    const text = textOf.get(path);
+    if (text === undefined) return [path];
+    return [...names.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => {
+      const declared = new RegExp(`(function\\*? |const |class |^ {2}(async )?)${name}\\b`, 'm');
+      return declared.test(text) ? [] : [`${path} ${name}`];
+    });
+  });
 }
 
 const files = readRepository();
 
-it('names files and functions that exist', () => {
+it('names a file and its functions at each step', () => {
   const text = files.find(({ path }) => path === 'docs/contributors/README.md')?.text ?? '';
-  expect(text.match(ROW)?.length).toBeGreaterThan(30);
+  expect(rowsOf(text).length).toBeGreaterThan(70);
   expect(findMissing(text, files)).toEqual([]);
 });
 
-it('finds a missing file, and a function that is not in its file', () => {
+it('finds a missing file, a folder, a step without a function, and a function that is not in its file', () => {
   const code = [{ path: 'packages/x/src/a.ts', text: 'export function here() {}\n' }];
-  const row = (places: string) => `| a step | ${places} |\n`;
-  expect(findMissing(row('`packages/x/src/a.ts` `here`'), code)).toEqual([]);
-  expect(findMissing(row('`packages/x/src/a.ts` `gone`'), code)).toEqual(['packages/x/src/a.ts gone']);
-  expect(findMissing(row('`packages/x/src/b.ts`'), code)).toEqual(['packages/x/src/b.ts']);
+  const missing = (places: string) => findMissing(`| step | where |\n|---|---|\n| a step | ${places} |\n`, code);
+  expect(missing('`packages/x/src/a.ts` `here`')).toEqual([]);
+  expect(missing('`packages/x/src/a.ts` `here`, `gone`')).toEqual(['packages/x/src/a.ts gone']);
+  expect(missing('`packages/x/src/b.ts` `here`')).toEqual(['packages/x/src/b.ts']);
+  expect(missing('`packages/x`')).toHaveLength(1);
+  expect(missing('`packages/x/src/a.ts`')).toHaveLength(1);
+});
+
+it('describes each folder of the node', () => {
+  const text = files.find(({ path }) => path === 'docs/contributors/README.md')?.text ?? '';
+  const described = [...text.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \| .+ \|$/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  const folders = files.flatMap(({ path }) => /^apps\/node\/src\/([^/]+)\//.exec(path)?.[1] ?? []);
+  expect([...new Set(folders)].filter((folder) => !described.includes(folder))).toEqual([]);
 });

@@ -22,5 +22,10 @@ it('finds an odd word in names, comments, strings and documents, and accepts ord
   expect(inTest("    about: 'the leader is blocked, and no" + "body else',")).toHaveLength(1);
   expect(inTest('  assert(count === 0, `no' + 'body is blocked`);')).toHaveLength(1);
   expect(inTest("  const node = named('no" + "body');")).toEqual([]);
+  expect(found('They are aw' + 'ay.', 'docs/kubernetes/a.yaml')).toHaveLength(1);
+  expect(found('20 a sec' + 'ond, 50 views a sec' + 'ond, within a second, a second or two', 'docs/a.md')).toHaveLength(
+    1,
+  );
+  expect(found('a disk at once; it runs away from it; within a second', 'docs/a.md')).toEqual([]);
   expect(found("print('what is to" + "ld otherwise');", 'scripts/a.ts')).toHaveLength(1);
 });

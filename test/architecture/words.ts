@@ -10,6 +10,10 @@ interface OddWord {
   readonly say: string;
 }
 
+/** What is counted before "per second". */
+const RATED =
+  '[kmg]|[kmg]i?b|bytes|transactions|requests|frames|connections|batches|views|blocks|chunks|clients|rows|times|messages|events|checks|syncs';
+
 /** A word with an ordinary sense is listed with what makes it odd. */
 export const ODD_WORDS: readonly OddWord[] = [
   { pattern: /\bstart ?up (question|ask)|\bstartup ask/, say: 'signing-history query' },
@@ -37,8 +41,52 @@ export const ODD_WORDS: readonly OddWord[] = [
   },
   { pattern: /\b(anew|of late|lately|mended|whoever|nobody)\b/, say: 'again, recently, fixed, any peer, no peer' },
   { pattern: /\b(validator|leader|member|peer)s? (is|are|was|were) away\b/, say: 'offline' },
+  {
+    pattern: /\b(is|are|was|were|be|or) away\b(?! from)|\} away\b|\baway (together|long|longer|for (any|hours|days))\b/,
+    say: 'offline',
+  },
   { pattern: /\bearly commit/, say: 'optimistic commit' },
-  { pattern: /\b(well|strained) node\b|is my node well|needs a look/, say: 'healthy, degraded, unhealthy' },
+  {
+    pattern: /\bacts? of (an |the )?operators?\b|\boperators? acts\b(?! on)|\bacts\(/,
+    say: 'operator actions; name what the call does',
+  },
+  {
+    pattern: /\b(is|are|was|were|not|blocks|chunks|votes|frames) kept\b|\bkept (here|any more|until)\b/,
+    say: 'retained, pruned',
+  },
+  { pattern: /\bhedged\b(?! fetch)|\bcopies of (a )?chunks?\b/, say: 'hedged fetch, retained chunks' },
+  {
+    pattern:
+      /\brefused (peer|member|validator)s?\b|\b(peer|member|validator)s? (is|are|was|were) refused (here|from now|until|by)\b/,
+    say: 'blocked',
+  },
+  {
+    pattern: /\b(each|next|last|first|own|same|two) looks?\b(?! up)|\ba look (that|at)\b/,
+    say: 'check, pass, cost units',
+  },
+  { pattern: /\bbeats?\b|\bsettle(s|d)? (the )?(rules|views?|core)\b/, say: 'heartbeat, apply rules' },
+  {
+    pattern: /\b(write|disk|state) turns?\b|\broom files?\b|\brooms? (of|for) (the |a )?(log|segment|state)s?\b/,
+    say: 'write queue, preallocation',
+  },
+  {
+    pattern: new RegExp(`(\\d|\\b(${RATED})) (of them )?a second\\b(?! (or|time|report|one|instance|copy)\\b)`),
+    say: 'per second',
+  },
+  {
+    pattern: /\bwell node\b|\bstrained\b|is my node well|needs a look|operator has to look/,
+    say: 'healthy, degraded, unhealthy',
+  },
+  { pattern: /\bnoticed ?\(|^\s*noticed\b|[>'"]noticed[<'"]/, say: 'recent events' },
+  { pattern: /\bcoming in\b/, say: 'received' },
+  { pattern: /[>'"](given up|on the disk)[<'"]|>middle</, say: 'nullified views, p95, disk usage' },
+  { pattern: /\b(title|label)[:=] ?['"]waiting['"]/, say: 'mempool' },
+  {
+    pattern: /\bnewest (views|checks)\b|\bas a table\b|\ba typical block\b|\bby sessions\b/,
+    say: 'recent, table, median',
+  },
+  { pattern: /\bsyncs? of the log\b|\btime of a sync\b|\bsyncs a view\b/, say: 'WAL fsync latency, fsyncs per view' },
+  { pattern: /\bsummary: ?['"`](makes?|says?|tells?|looks? at)\b/, say: 'create, show, print, check' },
   {
     pattern: /\bask the faucet\b|\bmake a key\b|\bact with a session\b/,
     say: 'request test funds, generate a key, use a session',
@@ -51,8 +99,8 @@ const isTestOrScript = ({ path }: SourceFile): boolean =>
   !/^test\/architecture\/words/.test(path);
 
 const isProduct = ({ path }: SourceFile): boolean =>
-  /^(packages|apps)\/[^/]+\/src\/|^console\/src\/|^docs\/|^README\.md$/.test(path) &&
-  /\.(ts|tsx|md|css|yml)$/.test(path);
+  /\.ya?ml$/.test(path) ||
+  (/^(packages|apps)\/[^/]+\/src\/|^console\/src\/|^docs\/|^README\.md$/.test(path) && /\.(ts|tsx|md|css)$/.test(path));
 
 /** "path:line: words; say ..." each. */
 export function findOddWords(files: readonly SourceFile[]): readonly string[] {

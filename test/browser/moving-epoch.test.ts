@@ -53,7 +53,8 @@ async function rotateKeys(): Promise<void> {
   await act(client, operator, {
     kind: 'rotateKeys',
     validatorId: await validatorIdFrom(client, ROTATED),
-    ...{ blsPublicKey: keys.blsPublicKey, peerKey: keys.peerKey },
+    blsPublicKey: keys.blsPublicKey,
+    peerKey: keys.peerKey,
     address: `127.0.0.1:${node.networkPort}`,
     feeAccount: operator.account,
     consent: await consentOf(client, keys, operator),

@@ -68,7 +68,8 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units: transactions.reduce(
       (sum, transaction, index) => addUnits(sum, unitsOf(transaction, (encoded[index] as Uint8Array).length)),
       NO_UNITS,

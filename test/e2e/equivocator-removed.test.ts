@@ -1,4 +1,4 @@
-/** A validator that signs two blocks of a view is reported by a node that saw both, and the next seal removes it: no operator acts. */
+/** A validator that signs two blocks of a view is reported by a node that saw both, and the next seal removes it: without an operator. */
 import { watchedLoad } from '@slipstream/app-loadgen';
 import { root } from '@slipstream/checkout';
 import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';

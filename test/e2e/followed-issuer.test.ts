@@ -34,9 +34,13 @@ test(
     const operator = await operatorOf(node);
     const keys = await giveNextKeys(node);
     await act(home, operator, {
-      ...{ kind: 'rotateKeys', validatorId: await validatorIdFrom(home, 0) },
-      ...{ blsPublicKey: keys.blsPublicKey, peerKey: keys.peerKey, address: `127.0.0.1:${node.networkPort}` },
-      ...{ feeAccount: operator.account, consent: await consentOf(home, keys, operator) },
+      kind: 'rotateKeys',
+      validatorId: await validatorIdFrom(home, 0),
+      blsPublicKey: keys.blsPublicKey,
+      peerKey: keys.peerKey,
+      address: `127.0.0.1:${node.networkPort}`,
+      feeAccount: operator.account,
+      consent: await consentOf(home, keys, operator),
     });
     await untilEpoch(identity.cluster, 1);
     const terms = { anchor: alice.account, anchorSalt: anchorSalt(alice), service: 'shop.example', spendLimit: 0n };

@@ -78,7 +78,8 @@ const header: ChunkHeader = {
   bodyHash: sha256(body),
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
-  ...{ batchCount: 0, rowCount: 0 },
+  batchCount: 0,
+  rowCount: 0,
   units: NO_UNITS,
   acksWanted: false,
 };
@@ -115,6 +116,7 @@ const FRAMES: readonly Uint8Array[] = [
   encodeFrame('chunkCertified', {
     chunkId,
     certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 3], aggregate: new Uint8Array(96) },
+    suspendedMs: 5_000,
   }),
   encodeFrame('transactions', { transactions: sample.transactionBytes, awaited: [] }),
   encodeFrame('syncRequest', { requestId: 4, query: 'finalized', id: chunkId, from: 3, to: 9 }),
@@ -244,7 +246,10 @@ const distilledBatches: readonly Batch[] = [
   },
 ];
 const batchLeaf = {
-  ...{ header: headerOf(distilledRows), rowFee: 20n, stragglerFee: 0n, firstIndex: 4 },
+  header: headerOf(distilledRows),
+  rowFee: 20n,
+  stragglerFee: 0n,
+  firstIndex: 4,
   outcomesRoot: outcomesRootOf(new Uint8Array(40)),
 };
 const proofSource = { rows: rowColumns, outcomes: new Uint8Array(40), leaves: [batchLeaf, batchLeaf], batch: 1 };

@@ -93,15 +93,15 @@ export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
 }));
 
 export const handover: Handover = {
-  ...{ preimage: preimages[0] as DigestPreimage, certificate: stateCertificate, version: 1 },
-  ...{
-    parametersHash: id32('parameters'),
-    restHash: id32('rest'),
-    members: [
-      { weight: 2, ...KEY },
-      { weight: 3, ...KEY },
-    ],
-  },
+  preimage: preimages[0] as DigestPreimage,
+  certificate: stateCertificate,
+  version: 1,
+  parametersHash: id32('parameters'),
+  restHash: id32('rest'),
+  members: [
+    { weight: 2, ...KEY },
+    { weight: 3, ...KEY },
+  ],
 };
 
 const ACTIONS: readonly Action[] = [
@@ -118,8 +118,14 @@ const GOVERNANCE: readonly Action[] = [
     kind: 'propose',
     changes: [
       {
-        ...{ kind: 'addValidator', name: 'erin', weight: 2, address: 'erin:9000', consent: aggregate },
-        ...{ ...keys, operator: account('erin'), feeAccount: account('erin') },
+        kind: 'addValidator',
+        name: 'erin',
+        weight: 2,
+        address: 'erin:9000',
+        consent: aggregate,
+        ...keys,
+        operator: account('erin'),
+        feeAccount: account('erin'),
       },
       { kind: 'setWeight', validatorId, weight: 3 },
       { kind: 'setTrustedIssuers', trustedIssuers: [keys.blsPublicKey] },
@@ -130,23 +136,27 @@ const GOVERNANCE: readonly Action[] = [
   { kind: 'approve', proposalId: asId<ProposalId>(id32('proposal')) },
   { kind: 'ready', ...keys, epoch: 3, version: 1, signature: aggregate },
   {
-    ...{ kind: 'rotateKeys', ...keys, validatorId, address: 'erin:9001', consent: aggregate },
+    kind: 'rotateKeys',
+    ...keys,
+    validatorId,
+    address: 'erin:9001',
+    consent: aggregate,
     feeAccount: account('erin'),
   },
   { kind: 'leave', validatorId },
   {
-    ...{ kind: 'reportEquivocation', type: 'votes', blsPublicKey: keys.blsPublicKey },
+    kind: 'reportEquivocation',
+    type: 'votes',
+    blsPublicKey: keys.blsPublicKey,
     first: { statement: utf8('first'), signature: aggregate },
     second: { statement: utf8('second'), signature: aggregate },
   },
   {
-    ...{
-      kind: 'advanceIssuer',
-      issuer: GENESIS,
-      rootKey: keys.blsPublicKey,
-      members: [{ weight: 1, ...KEY }],
-      handover,
-    },
+    kind: 'advanceIssuer',
+    issuer: GENESIS,
+    rootKey: keys.blsPublicKey,
+    members: [{ weight: 1, ...KEY }],
+    handover,
     root: { expiryMs: 1_800_000_000_000, signature: aggregate },
   },
 ];

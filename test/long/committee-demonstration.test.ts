@@ -17,7 +17,9 @@ test('a committee changes until none of its first keys is left; nothing is lost 
   const basePort = await freePortRange(2 * NODES);
   const said: string[] = [];
   const report = await playDemonstration({
-    ...{ folder, basePort, apiPort: basePort + NODES },
+    folder,
+    basePort,
+    apiPort: basePort + NODES,
     transactionsPerSecond: 20,
     signal: new AbortController().signal,
     say: (text) => void said.push(text),

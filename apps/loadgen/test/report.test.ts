@@ -84,6 +84,46 @@ test('every series of a run has a chart, those of the nodes’ metrics included'
   expect(valuesOf('Dead state', 'validator-0')).toEqual([undefined, undefined, undefined]);
 });
 
+/** By their titles there. */
+const VRYX_APPENDIX = {
+  'Transactions Per Second': 'Rates',
+  'Cumulative Transactions': 'Cumulative transactions',
+  'Bandwidth (Units)': 'Units: bandwidth',
+  'Collect Chunk Signatures': 'Chunk certification',
+  'Block Execution Latency': 'Block execution',
+  'Chunk Backlog (Gossip)': 'Chunk backlog',
+  'Alive Bytes': 'Live state',
+  'Useless Bytes': 'Dead state',
+  'Chain Data': 'Chain data',
+  'Network Inbound': 'Network in',
+  'Network Outbound': 'Network out',
+  'CPU Usage': 'Processor',
+  'Memory Usage': 'Memory',
+  'Deleted Blocks': 'Pruned blocks',
+  'Deleted Chunks': 'Pruned chunks',
+  'Executable Transactions': 'Executable transactions',
+  'Network Latency': 'Round trips',
+  'Commit Latency': 'Block commit',
+  'Blocks Processing': 'Blocks processing',
+  'Blocks Accepted': 'Blocks accepted',
+  // Consensus rejects no block: a view without one is nullified.
+  'Blocks Rejected': 'Views nullified',
+  'Unprocessed Messages': 'Messages between threads',
+  'Unprocessed Async Messages': 'Queued to peers',
+  // Only the log's writes are waited for.
+  'Disk Write Latency': 'Log sync',
+  'State Changes': 'State changes',
+  'Read (Units)': 'Units: read',
+  'Write (Units)': 'Units: write',
+  'Allocate (Units)': 'Units: allocate',
+} as const;
+
+test('each of the 28 series of Vryx’s appendix has a chart of its own', () => {
+  const drawn = Object.values(VRYX_APPENDIX);
+  expect(new Set(drawn).size).toBe(28);
+  expect(chartsOf(samples).map(({ title }) => title)).toEqual(expect.arrayContaining(drawn));
+});
+
 test('the report is self-contained, and foreign names cannot become markup', () => {
   const html = reportHtml({ title: 'A load & more', facts: { seed: '"x"' }, runs: [run] });
   expect(html).not.toMatch(/<script|<link|<img|https?:|url\(/);

@@ -192,7 +192,9 @@ describe('a chunk with batches', () => {
     const full = { ...header, bodyBytes: body.length, batchCount: 2, rowCount: 3 };
     return {
       bytes: signedChunkCodec.encode({ header: full, body, signature }),
-      ...{ verdicts: new Uint8Array(0), ids: new Uint8Array(0), batches: packBatches(judged) },
+      verdicts: new Uint8Array(0),
+      ids: new Uint8Array(0),
+      batches: packBatches(judged),
     };
   }
 

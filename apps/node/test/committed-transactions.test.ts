@@ -50,7 +50,8 @@ const chunks = new Map(
       bodyHash: new Uint8Array(32),
       bodyBytes: body.length,
       transactionCount: IN_CHUNK,
-      ...{ batchCount: 0, rowCount: 0 },
+      batchCount: 0,
+      rowCount: 0,
       units: [1, 1, 1, 1, 1],
       acksWanted: false,
     };
@@ -123,13 +124,13 @@ it('an unknown transaction is not found, and each chunk was read once', async ()
 it('a transaction is searched again when its chunk was missing or unreadable', async () => {
   let state: 'missing' | 'broken' | 'there' = 'missing';
   const { find } = counted((id) => {
-    if (state === 'broken') throw new Error('the disk is away');
+    if (state === 'broken') throw new Error('the disk is gone');
     return state === 'missing' ? undefined : chunks.get(to0x(id));
   });
   const { transactionId } = transactions[0] as (typeof transactions)[0];
   expect(await find(block, transactionId)).toBeUndefined();
   state = 'broken';
-  await expect(find(block, transactionId)).rejects.toThrow('the disk is away');
+  await expect(find(block, transactionId)).rejects.toThrow('the disk is gone');
   state = 'there';
   expect(await find(block, transactionId)).toBeDefined();
 });

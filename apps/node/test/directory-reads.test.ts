@@ -33,7 +33,9 @@ async function withRegistrations(counts: readonly number[], options = OPTIONS) {
   let parent = GENESIS;
   for (const [at, count] of counts.entries()) {
     const actions = Array.from({ length: count }, (_, i) => ({
-      ...{ kind: 'register' as const, blsKey: new Uint8Array(96).fill(10 * at + i), proof: new Uint8Array(96) },
+      kind: 'register' as const,
+      blsKey: new Uint8Array(96).fill(10 * at + i),
+      proof: new Uint8Array(96),
     }));
     const block = world.blockOn(parent, { transactions: [transaction({ from: 1 + at, actions })] });
     await settle(node, block);

@@ -36,8 +36,14 @@ test('it grows by what a committed block registered', async () => {
   const summary = decodeCommitted(
     encodeCommitted(
       {
-        ...{ blockId: new Uint8Array(32) as BlockId, block, receipts: [], skipped: [], registered },
-        ...{ governanceChanged: false, executeMs: 1, times: {} },
+        blockId: new Uint8Array(32) as BlockId,
+        block,
+        receipts: [],
+        skipped: [],
+        registered,
+        governanceChanged: false,
+        executeMs: 1,
+        times: {},
       },
       new Uint8Array([5]),
     ),

@@ -46,16 +46,30 @@ function rotation(): SuppliedChunk {
   const keys = { blsPublicKey: new Uint8Array(48).fill(77), peerKey: toHex(new Uint8Array(32).fill(78)) as PeerKey };
   const actions: readonly Action[] = [
     {
-      ...{ kind: 'rotateKeys', ...keys, validatorId: validatorIdOf(member.blsPublicKey), address: member.address },
-      ...{ feeAccount: member.feeAccount, consent: new Uint8Array(96) },
+      kind: 'rotateKeys',
+      ...keys,
+      validatorId: validatorIdOf(member.blsPublicKey),
+      address: member.address,
+      feeAccount: member.feeAccount,
+      consent: new Uint8Array(96),
     },
     { kind: 'ready', ...keys, epoch: 0, version: 1, signature: new Uint8Array(96) },
   ];
   const { bytes, id } = arrange.transaction({ from: 1000, actions });
   const body = chunkBodyCodec.encode({ transactions: [bytes], batches: [] });
   const header = {
-    ...{ epoch: GENESIS_EPOCH, producer: 0, sequence: 0, createdMs: 0, expiryMs: 0, bodyHash: new Uint8Array(32) },
-    ...{ bodyBytes: body.length, transactionCount: 1, batchCount: 0, rowCount: 0, units: NO_UNITS, acksWanted: false },
+    epoch: GENESIS_EPOCH,
+    producer: 0,
+    sequence: 0,
+    createdMs: 0,
+    expiryMs: 0,
+    bodyHash: new Uint8Array(32),
+    bodyBytes: body.length,
+    transactionCount: 1,
+    batchCount: 0,
+    rowCount: 0,
+    units: NO_UNITS,
+    acksWanted: false,
   };
   const signed = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
   return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id), batches: new Uint8Array(0) };
@@ -83,16 +97,16 @@ async function open(folder: string): Promise<Opened> {
   const executor = await openExecutor(
     { telemetry: silentTelemetry, payloadOf: async () => [rotation()], fail: (error) => expect.fail(String(error)) },
     {
-      ...{
-        folder,
-        genesis,
-        genesisHash: GENESIS_HASH,
-        ledgerIsChecked: false,
-        mode: 'parallel',
-        tracedOneIn: 0,
-        profilesTurns: false,
-      },
-      ...{ snapshots: undefined, divergeAt: undefined, retention: { archive: true, blocks: 0 } },
+      folder,
+      genesis,
+      genesisHash: GENESIS_HASH,
+      ledgerIsChecked: false,
+      mode: 'parallel',
+      tracedOneIn: 0,
+      profilesTurns: false,
+      snapshots: undefined,
+      divergeAt: undefined,
+      retention: { archive: true, blocks: 0 },
     },
   );
   undo.push(() => executor.stop());
@@ -122,7 +136,9 @@ function childOf(parent: Made, chunks: readonly ChunkId[] = [], next?: RecordHas
     parentId: parent.blockId,
     parentView: above.view,
     timestampMs: above.timestampMs + 10,
-    ...{ payload, payloadRoot: payloadRootOf(payload), next },
+    payload,
+    payloadRoot: payloadRootOf(payload),
+    next,
   };
   return { block, blockId: blockIdOf(block) };
 }

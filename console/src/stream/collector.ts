@@ -28,8 +28,8 @@ import {
   type ChunkNote,
   type Connection,
   type EvidenceNote,
-  noticed,
   type QuorumCheck,
+  withRecent,
 } from './snapshot.ts';
 import { createViewRows } from './view-rows.ts';
 
@@ -198,7 +198,7 @@ class MessageCollector implements Collector {
     const note = noteOf(event, (key) => peerName(this.#peers.get(key), key));
     if (note === undefined) return;
     this.#activityKey += 1;
-    pending.activity = noticed(pending.activity, [{ key: this.#activityKey, atMs, ...note, times: 1 }]);
+    pending.activity = withRecent(pending.activity, [{ key: this.#activityKey, atMs, ...note, times: 1 }]);
     this.#isDirty = true;
   }
 

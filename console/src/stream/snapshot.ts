@@ -189,7 +189,7 @@ export function applyBatch(before: Snapshot, { reset, governanceChanged, replace
     bisections: extend(base.bisections, append.bisections, BISECTIONS_MAX),
     evidence: extend(base.evidence, append.evidence, EVIDENCE_MAX),
     chunks: extend(base.chunks, append.chunks, CHUNKS_MAX),
-    activity: noticed(base.activity, append.activity ?? []),
+    activity: withRecent(base.activity, append.activity ?? []),
   };
 }
 
@@ -203,7 +203,7 @@ function extend<T>(list: readonly T[], more: readonly T[] | undefined, max: numb
 }
 
 /** A new event replaces the previous one of its subject. */
-export function noticed(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
+export function withRecent(list: readonly Activity[], more: readonly Activity[]): readonly Activity[] {
   if (more.length === 0) return list;
   return more
     .reduce<readonly Activity[]>((before, line) => {

@@ -1,5 +1,5 @@
 /**
- * Events of blocks and views, by view, the newest VIEWS_MAX.
+ * Events of blocks and views, by view, the most recent VIEWS_MAX.
  *
  * Times come from events until the block is committed here, then from the node's own, which are exact. Views between two consecutive final blocks
  * were nullified, whether this page received that event or not.

@@ -15,7 +15,7 @@ const body = buildTransaction({
 const signed = signTransaction(body, key);
 console.log(`sending ${signed.id}`);
 
-// Sends again while the node is busy or away; the id is the same, so nothing is paid twice.
+// Sends again while the node is busy or offline; the id is the same, so nothing is paid twice.
 const view = await client.submitAndWait(signed);
 console.log(`${view.status} at height ${view.receipt?.height}`);
 if (view.status !== 'final') process.exitCode = 1;

@@ -37,8 +37,13 @@ const DIRECTORY_PROOF: DirectoryProof = {
   path: [new Uint8Array(32).fill(6)],
   preimages: [
     {
-      ...{ height: height(1), blockId: BLOCK, parentDigest: DIGEST, batchChecksum: BLOCK, receiptsRoot: BLOCK },
-      ...{ transactionCount: 1, next: NO_RECORD },
+      height: height(1),
+      blockId: BLOCK,
+      parentDigest: DIGEST,
+      batchChecksum: BLOCK,
+      receiptsRoot: BLOCK,
+      transactionCount: 1,
+      next: NO_RECORD,
       distilled: { batchesRoot: BLOCK, batches: 0, directoryRoot: BLOCK, directorySize: 4 },
     },
   ],
@@ -51,7 +56,8 @@ const DIRECTORY_PROOF: DirectoryProof = {
       blockId: BLOCK,
       stateDigest: DIGEST,
     },
-    ...{ signers: [0], aggregate: new Uint8Array(96) },
+    signers: [0],
+    aggregate: new Uint8Array(96),
   },
 };
 

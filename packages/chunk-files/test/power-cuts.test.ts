@@ -1,4 +1,4 @@
-/** Power cuts at any call on the disk, again and again: what was kept stays, and is written once. */
+/** Power cuts at any call on the disk, again and again: what was stored stays, and is written once. */
 import { bytesEqual, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashAgain, crashAgainAndAgain, type NodeWorld } from '@slipstream/simulator';
 import { expect, test } from 'vitest';

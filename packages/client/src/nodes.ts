@@ -69,7 +69,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
 
   const callAny: Requester = async (name, parts = {}) => {
     if (ROUTE_TABLE[name].tag === 'admin') {
-      throw new ClientError('bad-argument', 'an act of an operator is for one node: make a client of that one');
+      throw new ClientError('bad-argument', 'an operator action is for one node: make a client of that one');
     }
     const first = at;
     let failure: ClientError | undefined;
@@ -85,7 +85,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
       } catch (error) {
         if (!(error instanceof ClientError) || !isPassedOver(error, isSent)) throw error;
         passOver(asked);
-        if (isSent && acts(name) && error.code !== 'not-ready') throw error;
+        if (isSent && isWrite(name) && error.code !== 'not-ready') throw error;
         // A retryable failure tells more than a permanent one.
         if (failure?.retryable !== true) failure = error;
       }
@@ -110,7 +110,7 @@ function isPassedOver({ code }: ClientError, isSent: boolean): boolean {
   return isSent ? PASSED_OVER.has(code) : !LASTING.has(code);
 }
 
-function acts(name: RouteName): boolean {
+function isWrite(name: RouteName): boolean {
   return ROUTE_TABLE[name].method !== 'GET';
 }
 

@@ -113,7 +113,9 @@ describe('committees followed from a genesis file', () => {
     const pin = JSON.parse(JSON.stringify(followed(2).pin()));
     const view = (epoch: number) => ({
       members: (chain.records[epoch]?.members ?? []).map(({ weight, blsPublicKey }, index) => ({
-        ...{ index, weight, peer: '' },
+        index,
+        weight,
+        peer: '',
         blsPublicKey: to0x(blsPublicKey),
       })),
     });
@@ -169,8 +171,10 @@ describe('certificates, evidence and blame', () => {
   it('evidence is verified with the key of its epoch', () => {
     const vote = (epoch: number, block: number) => {
       const subject: Subject = {
-        ...{ kind: 'notarize', epoch: (chain.records[epoch] as (typeof chain.records)[number]).epoch },
-        ...{ view: view(9), blockId: asId(new Uint8Array(32).fill(block)) },
+        kind: 'notarize',
+        epoch: (chain.records[epoch] as (typeof chain.records)[number]).epoch,
+        view: view(9),
+        blockId: asId(new Uint8Array(32).fill(block)),
       };
       const signature = chain.sign(epoch, 1, subjectMessage(chain.genesisHash, subject));
       return to0x(voteCodec.encode({ subject, signer: 1, signature }));

@@ -23,8 +23,10 @@ const entries = Array.from({ length: 5 }, (_, i) => ({
 }));
 const leaves = entries.map((entry, i) => directoryLeaf(i, entry));
 const distilled = {
-  ...{ batchesRoot: merkleRoot([]), batches: 0 },
-  ...{ directoryRoot: merkleRoot(leaves), directorySize: leaves.length },
+  batchesRoot: merkleRoot([]),
+  batches: 0,
+  directoryRoot: merkleRoot(leaves),
+  directorySize: leaves.length,
 };
 const receipts = receiptsOf(
   [1, 2, 3].map((fill) => asId<TransactionId>(new Uint8Array(32).fill(fill))),

@@ -1,4 +1,4 @@
-/** Early frames: of the next epoch, from its sealed members, kept until this node has moved. */
+/** Early frames: of the next epoch, from its sealed members, retained until this node has moved. */
 import type { PeerKey } from '@slipstream/ports';
 import { type Committee, type ConsensusFrame, encodeFrame, type Proposal } from '@slipstream/types';
 import type { Event } from './events.ts';

@@ -3,7 +3,7 @@
  *
  *   frames, answers --by epoch--> core e  --moved--> closed core e: Certify up to the boundary, until that is certified
  *                            \--> core e+1, from the boundary on
- *                             \-> early frames of e+1: kept until the move, bounded per sender
+ *                             \-> early frames of e+1: retained until the move, bounded per sender
  *
  * Each core is an instance of its own, rooted in the last block of the epoch before, so votes of two committees never meet. Verifications
  * and wake-ups of both are merged here. A peer that is still in the closed epoch gets the certificate that ended it.

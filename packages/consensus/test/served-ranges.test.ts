@@ -72,6 +72,18 @@ describe('a range of final blocks', () => {
     expect(world.core(NODE).status().blocked).toEqual([]);
   });
 
+  it('has its payloads judged by a validator, and not by a node without a vote: a quorum did', () => {
+    const judged = (setting: NonNullable<CoreWorldOptions['setting']>) => {
+      const { world, chain } = farBehind({ setting });
+      const range = chain.slice(0, 64);
+      world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS)));
+      expect(world.effects(NODE, 'finalized')).toHaveLength(64);
+      return world.effects(NODE, 'check-payload').length;
+    };
+    expect(judged(() => ({}))).toBe(64);
+    expect(judged(() => ({ self: undefined }))).toBe(0);
+  });
+
   it('is accepted up to its state certificate; nothing above it is committed', () => {
     const world = createCoreWorld({ cores: [NODE] });
     const chain = chainOf(world, 600);

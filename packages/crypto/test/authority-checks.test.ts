@@ -75,8 +75,14 @@ const consentOf = (signer = alice, genesisHash = GENESIS_HASH, keys = KEYS, oper
 
 function adding(changed: Partial<AddValidator> = {}): Action {
   const change: AddValidator = {
-    ...{ kind: 'addValidator', name: 'alice', weight: 1, address: 'alice:9000', ...KEYS },
-    ...{ operator: OPERATOR, feeAccount: OPERATOR, consent: consentOf() },
+    kind: 'addValidator',
+    name: 'alice',
+    weight: 1,
+    address: 'alice:9000',
+    ...KEYS,
+    operator: OPERATOR,
+    feeAccount: OPERATOR,
+    consent: consentOf(),
     ...changed,
   };
   return { kind: 'propose', changes: [{ kind: 'setVersion', version: 2 }, change], notBeforeMs: 0 };
@@ -100,8 +106,12 @@ test('an addition carries the consent of the new key to this chain, network key 
 
 test('a rotation carries the consent of the new key to the sender as operator', async () => {
   const rotate: Action = {
-    ...{ kind: 'rotateKeys', ...KEYS, validatorId: sha256(utf8('id')) as ValidatorId, address: 'alice:9000' },
-    ...{ feeAccount: OPERATOR, consent: consentOf() },
+    kind: 'rotateKeys',
+    ...KEYS,
+    validatorId: sha256(utf8('id')) as ValidatorId,
+    address: 'alice:9000',
+    feeAccount: OPERATOR,
+    consent: consentOf(),
   };
   expect(await verdictOf([rotate])).toBe('good');
   expect(await verdictOf([rotate], { sender: STRANGER })).toBe('bad-possession');
@@ -110,7 +120,8 @@ test('a rotation carries the consent of the new key to the sender as operator', 
 test('readiness is signed by the key, with its network key, epoch and version', async () => {
   const said = { ...KEYS, epoch: 3, version: 2 };
   const ready: Action = {
-    ...{ kind: 'ready', ...said },
+    kind: 'ready',
+    ...said,
     signature: alice.signCompressed(readyMessage(GENESIS_HASH, said)),
   };
   expect(await verdictOf([ready], { sender: STRANGER })).toBe('good');
@@ -224,8 +235,11 @@ function votes(first: Subject, second: Subject, signer = alice): ReportEquivocat
     signature: compressSignature(signer.sign(subjectMessage(GENESIS_HASH, subject))),
   });
   return {
-    ...{ kind: 'reportEquivocation', type: 'votes', blsPublicKey: alice.publicKey },
-    ...{ first: signed(first), second: signed(second) },
+    kind: 'reportEquivocation',
+    type: 'votes',
+    blsPublicKey: alice.publicKey,
+    first: signed(first),
+    second: signed(second),
   };
 }
 
@@ -238,8 +252,11 @@ function proposalsOf(first: object, second: object): ReportEquivocation {
     return { statement: proposalStatementCodec.encode(of), signature: compressSignature(signature) };
   };
   return {
-    ...{ kind: 'reportEquivocation', type: 'proposals', blsPublicKey: alice.publicKey },
-    ...{ first: signed(first), second: signed(second) },
+    kind: 'reportEquivocation',
+    type: 'proposals',
+    blsPublicKey: alice.publicKey,
+    first: signed(first),
+    second: signed(second),
   };
 }
 
@@ -251,7 +268,8 @@ function chunks(first: Partial<ChunkHeader>, second: Partial<ChunkHeader>): Repo
       bodyHash: ONE,
       bodyBytes: 3,
       transactionCount: 1,
-      ...{ batchCount: 0, rowCount: 0 },
+      batchCount: 0,
+      rowCount: 0,
       units: [1, 1, 1, 1, 1],
       acksWanted: false,
     };
@@ -260,8 +278,11 @@ function chunks(first: Partial<ChunkHeader>, second: Partial<ChunkHeader>): Repo
     return { statement: chunkHeaderCodec.encode(header), signature: compressSignature(signature) };
   };
   return {
-    ...{ kind: 'reportEquivocation', type: 'chunks', blsPublicKey: alice.publicKey },
-    ...{ first: signed(first), second: signed(second) },
+    kind: 'reportEquivocation',
+    type: 'chunks',
+    blsPublicKey: alice.publicKey,
+    first: signed(first),
+    second: signed(second),
   };
 }
 

@@ -58,7 +58,8 @@ describe('aggregates of distilled batches', () => {
   it('are judged alike by both verifiers', async () => {
     const inline = createInlineVerifier({ committees: [] });
     const threads = createWorkerVerifier({
-      ...{ workers: 2, committees: [] },
+      workers: 2,
+      committees: [],
       onFailure(error) {
         throw error;
       },

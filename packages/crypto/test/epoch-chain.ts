@@ -76,7 +76,8 @@ export async function epochChain(name: string, options: EpochChainOptions): Prom
     const { verifier } = createInlineVerifier({ committees: [epochKeysOf(records[epoch] as EpochRecord)] });
     const members = signersOf[epoch] as readonly BlsSigner[];
     const votes = by.map((signer) => ({
-      ...{ signer, verified: false },
+      signer,
+      verified: false,
       signature: (members[signer] as BlsSigner).sign(message),
     }));
     const { aggregate } = await verifier.checkQuorum({ epoch, message, votes });

@@ -27,8 +27,7 @@ export interface BlockOutcome {
 type TrackParts = Pick<DisseminationParts, 'references' | 'uncertifiedReferences'>;
 
 export function trackBlock({ references, uncertifiedReferences }: TrackParts, blockId: BlockId, block: Block): void {
-  references.trackBlock(blockId, block);
-  uncertifiedReferences.trackBlock(block);
+  if (references.trackBlock(blockId, block)) uncertifiedReferences.trackBlock(block);
 }
 
 export async function payloadOf(
@@ -80,12 +79,12 @@ export async function buildOwnPayload(
 }
 
 export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: Block, outcome: BlockOutcome): void {
-  const { blockInterval, executionRate, eviction, references, uncertifiedReferences, store } = parts;
+  const { blockInterval, executionRate, eviction, references, store } = parts;
   blockInterval.recordBlock(block.payload.length > 0);
   executionRate.executed(unitsOfPayload(store, block.payload), outcome.executeMs);
   eviction.committed(outcome.executedIds, outcome.skipped, block.timestampMs);
+  trackBlock(parts, blockId, block);
   references.commitBlock(blockId, block);
-  uncertifiedReferences.trackBlock(block);
   for (const { chunkId } of block.payload) {
     const hex = hexOf(chunkId);
     const chunk = store.get(hex);

@@ -127,7 +127,7 @@ export interface Setting {
   readonly firstSequence: number;
   /** Eight secret random bytes, against chosen ids that collide in a table. */
   readonly hashKey: Uint8Array;
-  /** Default: always. */
+  /** Default: on-demand. */
   readonly acks?: AckMode | undefined;
   /** For tests, the simulator and measurements. */
   readonly limits?: Partial<DisseminationLimits> | undefined;

@@ -94,6 +94,10 @@ export interface Dissemination {
   restoreChunk: ChunkRestore['chunk'];
   /** After all records and recent committed blocks. */
   restored(): void;
+  /** Accepted, and in no pending chunk: what a start on the same folder would not have. */
+  pooled(): readonly Uint8Array[];
+  /** Submits them soon, and again while they are refused for now. */
+  resubmit(transactions: readonly Uint8Array[]): void;
   /** Earlier log records are not needed; undefined: none is. */
   logFloor(): number | undefined;
   stats(): DisseminationStats;
@@ -163,6 +167,8 @@ export function createDissemination(components: Components, setting: Setting): D
     restoreOwnHeader: restore.ownHeader,
     restoreChunk: restore.chunk,
     restored: restore.done,
+    pooled: change.pooled,
+    resubmit: change.resubmit,
     logFloor: store.logFloor,
     stats: () => statsOf(parts),
     stop() {

@@ -23,7 +23,8 @@ export interface DisseminationEvents {
   chunkCertified(chunkId: ChunkId, certificate: ChunkCertificate): void;
   /** The certifier made the certificate of an own chunk, `delayMs` after it was sent. */
   ownChunkCertified(chunk: StoredChunk, certificate: ChunkCertificate, delayMs: number): void;
-  uncertifiedReferencesSuspended(): void;
+  /** Some leader references certified chunks only, from now on or for longer. */
+  certificatesNeeded(): void;
   /** No block references an own chunk in time, or it asks for acks. */
   ownAckDue(chunk: StoredChunk): void;
   /** Its epoch ended before it had a certificate. */
@@ -56,7 +57,7 @@ export function createEventRelay(): EventRelay {
       chunkRefused: (chunk) => receiver().chunkRefused(chunk),
       chunkCertified: (chunkId, certificate) => receiver().chunkCertified(chunkId, certificate),
       ownChunkCertified: (chunk, certificate, delayMs) => receiver().ownChunkCertified(chunk, certificate, delayMs),
-      uncertifiedReferencesSuspended: () => receiver().uncertifiedReferencesSuspended(),
+      certificatesNeeded: () => receiver().certificatesNeeded(),
       ownAckDue: (chunk) => receiver().ownAckDue(chunk),
       ownChunkGivenUp: (chunk) => receiver().ownChunkGivenUp(chunk),
       blockTracked: (blockHex) => receiver().blockTracked(blockHex),

@@ -77,6 +77,10 @@ export const DISSEMINATION_LIMITS = {
   /** Above this growth a chunk is sent uncompressed. */
   retainedBytesMax: 128 * MIB,
   chunkFetchesMax: 1_024,
+  /** Of fetched chunks whose signatures are being checked: decoded, they take ten times as much. */
+  unverifiedBytesMax: 8 * MIB,
+  /** Of fetched chunks that are not committed: seconds of a node that catches up. The executor has a copy. */
+  fetchedBytesMax: 64 * MIB,
 };
 
 export type DisseminationLimits = Readonly<typeof DISSEMINATION_LIMITS>;
@@ -100,6 +104,11 @@ export const CHUNK_LIFE_MS = 30_000;
 export const CHUNK_RESEND_MS = 1_000;
 /** After the end of an epoch, for acks of its chunks under way. */
 export const ABANDON_AFTER_MS = 500;
+/**
+ * After this node's move: a producer that has not moved goes on with the closed epoch, and its last chunks are on their way. Longer than the
+ * nodes of a healthy network move apart.
+ */
+export const LATE_CHUNKS_MS = 1_000;
 /** Clients are refused while a ready transaction has waited this long. */
 export const READY_WAIT_MS_MAX = 3_000;
 /** Clients are refused while an own chunk has waited this long for a block. */

@@ -19,6 +19,7 @@ import { type ChunkIntake, createChunkIntake } from './chunks/chunk-intake.ts';
 import { type ChunkLookup, createChunkLookup } from './chunks/chunk-lookup.ts';
 import { type ChunkStore, createChunkStore } from './chunks/chunk-store.ts';
 import { createChunkWire } from './chunks/chunk-wire.ts';
+import { createFetchBudget } from './chunks/fetch-budget.ts';
 import { createMissingChunks, type MissingChunks } from './chunks/missing-chunks.ts';
 import { type ChunkRestore, createChunkRestore } from './chunks/restore.ts';
 import { createStorageAcks, type StorageAcks } from './chunks/storage-acks.ts';
@@ -105,7 +106,7 @@ export function createParts(
 function createAccounting(components: Components, setting: LimitedSetting, events: DisseminationEvents) {
   const { clock, telemetry, verifier } = components;
   const { genesis, genesisHash, limits } = setting;
-  const committees = createCommittees(components.epochs);
+  const committees = createCommittees(components.epochs, clock);
   const drops = createDropCounter(telemetry);
   const credentials = createCredentialMemory(limits.credentialBytesMax);
   const sessions = createAuthorityChecks(verifier, { genesisHash, recordOf: committees.recordOf }, credentials);
@@ -168,10 +169,19 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
   const intakeSetting = { chunkRules, genesisHash, producersOfSender };
   const chunks = createChunkIntake({ ...base, store, wire, ackSchedule }, intakeSetting, limits);
   const lookup = createChunkLookup({ ...base, store }, chunkRules);
-  const missingChunks = createMissingChunks(
-    { clock, fetchChunk, findLocal: lookup.inMemory, addFetched: chunks.addFetched },
+  const budget = createFetchBudget(
+    { clock, fetchedBytes: store.fetchedBytes, onRoom: () => missingChunks.goOn() },
     limits,
   );
+  const { addFetched, verdicts } = chunks;
+  const missingChunks: MissingChunks = createMissingChunks({
+    clock,
+    fetchChunk,
+    findLocal: lookup.inMemory,
+    addFetched,
+    verdicts,
+    budget,
+  });
   const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
   const forwarder = createForwarder(base, limits);
   const wishes = createAckWishes({ ...base, ready, forwarder });

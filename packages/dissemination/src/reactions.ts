@@ -23,7 +23,8 @@ export function createReactions(
     const holders: readonly PeerKey[] = signers.flatMap((index) => committees.of(epoch)?.peerOf(index) ?? []);
     const outdated = new AbortController();
     const cancel = clock.after(CHUNK_LIFE_MS, () => outdated.abort());
-    missingChunks.waitFor(chunkId, holders, outdated.signal).then(cancel, cancel);
+    const wanted = { chunkId, hint: holders, height: Number.POSITIVE_INFINITY }; // of no block yet
+    missingChunks.waitFor(wanted, outdated.signal).then(cancel, cancel);
   }
 
   return {
@@ -52,7 +53,7 @@ export function createReactions(
       if (store.get(hex) === undefined) fetchCertified(chunkId, certificate);
     },
     ownChunkCertified: (chunk, certificate, delayMs) => producer.onCertified(chunk, certificate, delayMs),
-    uncertifiedReferencesSuspended: ackSchedule.acknowledgeAll,
+    certificatesNeeded: ackSchedule.acknowledgeAll,
     ownAckDue: ({ hex }) => void producer.certifier.acknowledge(hex).catch((cause) => reports.failed?.(cause)),
     ownChunkGivenUp: change.ownChunkGivenUp,
     blockTracked(blockHex) {
@@ -68,6 +69,7 @@ export function createReactions(
       certificates.forget(hex);
       attestation.forget(hex);
       ready.removeChunk(hex);
+      missingChunks.goOn();
       for (const batch of batches) judge?.forget(batch);
       if (batches.length === 0 || chunk.origin !== 'producer' || !committees.isOwn(chunk.header)) return;
       batchPool.ownChunkGone(chunk);

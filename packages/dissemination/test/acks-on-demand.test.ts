@@ -15,7 +15,7 @@ import {
   type TestNetwork,
   transaction,
 } from './harness/network.ts';
-import { build, check, submit } from './harness/steps.ts';
+import { build, check, loseView, submit } from './harness/steps.ts';
 
 const PRODUCER = 0;
 const LATER_MS = 400;
@@ -53,6 +53,18 @@ async function makeChunk(network: TestNetwork): Promise<string> {
   await network.pass(30);
   expect(headersOf(network)).toHaveLength(before + 1);
   return idOf(bytes);
+}
+
+/** A chunk of this node is certified fast, and the acks of its next one are lost. Once healed, that is certified about a second late. */
+async function withoutAcks(network: TestNetwork, index: number): Promise<void> {
+  const node = network.node(index);
+  await submit(network, node, transaction({ from: accountOf(index) }));
+  await network.pass(1_500);
+  for (const other of [0, 1, 2, 3]) if (other !== index) network.lose(peerKey(other), peerKey(index));
+  const bytes = transaction({ from: accountOf(index) });
+  await submit(network, node, bytes);
+  node.dissemination.awaitAttestation(idOf(bytes), true);
+  await network.pass(900);
 }
 
 const attestedAt = ({ attested }: Node, id: string) =>
@@ -125,13 +137,56 @@ describe('a chunk that asks for no acks', () => {
   it('is acknowledged at once when uncertified references are suspended, and later ones ask', async () => {
     const network = await afterProbe();
     const id = await makeChunk(network);
-    const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
-    for (const index of [0, 1, 2, 3]) network.node(index).dissemination.trackBlock(failed.id, failed.block);
+    loseView(network, ...[0, 1, 2, 3].map((index) => network.node(index)));
     await network.pass(5);
     expect(network.node(2).dissemination.status(id)).toMatchObject({ status: 'attested' });
     await network.pass(LATER_MS);
     await makeChunk(network);
     expect(lastAsks(network)).toBe(true);
+  });
+
+  it('is acknowledged at once when another leader says that its references are suspended, and later ones ask', async () => {
+    const network = await afterProbe();
+    await withoutAcks(network, 1);
+    network.heal();
+    const id = await makeChunk(network);
+    expect(lastAsks(network)).toBe(false);
+    await network.pass(150);
+    expect(attestedAt(network.node(2), id)).toBe(true);
+    const references = await build(network, network.node(1), network.genesisId, network.nowMs());
+    expect(references.every(({ certificate }) => certificate !== undefined)).toBe(true);
+    expect(references.flatMap(({ chunkId }) => network.node(1).dissemination.idsOf(chunkId))).toContain(id);
+    await network.pass(LATER_MS);
+    await makeChunk(network);
+    expect(lastAsks(network)).toBe(true);
+  });
+
+  it('is referenced without a certificate by a leader that only heard of another’s suspension', async () => {
+    const network = await afterProbe();
+    await withoutAcks(network, 1);
+    network.heal();
+    await network.pass(150);
+    for (const index of [1, 3]) network.cut(peerKey(PRODUCER), peerKey(index));
+    const id = await makeChunk(network);
+    expect(lastAsks(network)).toBe(true);
+    const references = await build(network, network.node(2), network.genesisId, network.nowMs());
+    const uncertified = references.filter(({ certificate }) => certificate === undefined);
+    expect(uncertified.flatMap(({ chunkId }) => network.node(2).dissemination.idsOf(chunkId))).toContain(id);
+  });
+
+  it('is waited for as long as before once a lost view is 5 s ago, also if its block is committed late', async () => {
+    const network = await afterProbe();
+    const all = [0, 1, 2, 3].map((index) => network.node(index));
+    const next = loseView(network, ...all);
+    await network.pass(4_500);
+    for (const { dissemination } of all) {
+      dissemination.committed(next.id, next.block, { executedIds: [], skipped: [] });
+    }
+    await makeChunk(network);
+    expect(lastAsks(network)).toBe(true);
+    await network.pass(500);
+    await makeChunk(network);
+    expect(lastAsks(network)).toBe(false);
   });
 
   it('is not sent again on a slow chain before its acks can be here', async () => {

@@ -55,7 +55,9 @@ export function executeBatches(
   for (const [place, { batch, batchId, isValid }] of batches.entries()) {
     const name = toHex(batchId);
     const reason = batchSkipReason(batch.header, {
-      ...{ height, timestampMs, rowFee: fees.row },
+      height,
+      timestampMs,
+      rowFee: fees.row,
       isValid: () => isValid,
       ran: () => ranHere.has(name) || ranBefore(batchId),
     });

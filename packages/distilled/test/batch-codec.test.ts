@@ -47,7 +47,9 @@ describe('the wire form of a batch', () => {
       row(big, big, 2n ** 64n - 1n, big - BATCH_ROWS_MAX + i, big),
     );
     const stragglers = rows.map((_, position) => ({
-      ...{ position, expiryMs: Number.MAX_SAFE_INTEGER, feeCap: 2n ** 64n - 1n },
+      position,
+      expiryMs: Number.MAX_SAFE_INTEGER,
+      feeCap: 2n ** 64n - 1n,
       signature: new Uint8Array(64),
     }));
     const bytes = encodeBatch({ ...withoutKeys(rows), stragglers, aggregate: undefined });

@@ -17,7 +17,9 @@ import { GENESIS, headerOf, NOW_MS, ringOf, row } from './world.ts';
 
 const FEES = { row: 20n, straggler: 300n };
 const TERMS = {
-  ...{ height: 30, timestampMs: NOW_MS, fees: FEES },
+  height: 30,
+  timestampMs: NOW_MS,
+  fees: FEES,
   ran: () => false,
   placed: (rows: RowColumns) => rows,
 };

@@ -46,7 +46,7 @@ describe('a client does not sign', () => {
     expect(faultOf(shown(forgedBefore, own))).toBe('forged-row');
   });
 
-  it('when a neighbour is kept from it', () => {
+  it('when a neighbour is withheld from it', () => {
     const view = shown(rows, mine(3));
     const last = view.leaves.filter(({ first }) => first === 16);
     expect(faultOf({ ...view, leaves: last })).toBeUndefined();

@@ -156,7 +156,8 @@ describe('the proof of a row', () => {
       const question = {
         genesisHash: GENESIS,
         rowId: rowIdOf(block.batchId, position),
-        ...{ batchesRoot: batchesRootOf(block.leaves), batches: block.leaves.length },
+        batchesRoot: batchesRootOf(block.leaves),
+        batches: block.leaves.length,
       };
       expect(checkRowProof(makeRowProof(block.source, position), question).ok).toBe(true);
     }

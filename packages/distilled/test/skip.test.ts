@@ -5,7 +5,9 @@ import { headerOf, NOW_MS, ringOf } from './world.ts';
 
 const HEADER = headerOf(ringOf(2), { knownAt: 1_500, expiryMs: NOW_MS + 10_000, feeCap: 20n });
 const CONTEXT: BatchSkipContext = {
-  ...{ height: 1_600, timestampMs: NOW_MS, rowFee: 20n },
+  height: 1_600,
+  timestampMs: NOW_MS,
+  rowFee: 20n,
   isValid: () => true,
   ran: () => false,
 };
@@ -28,7 +30,7 @@ describe('a batch is skipped', () => {
     ['max-fee-too-low', {}, { rowFee: 21n }],
   ])('as %s: %j', (reason, header, context) => expect(reasonOf(header, context)).toBe(reason));
 
-  it('outside the window of knownAt without a look at its signatures', () => {
+  it('outside the window of knownAt without a check of its signatures', () => {
     const isValid = () => {
       throw new Error('the directory at that height is not known');
     };

@@ -10,6 +10,8 @@ export interface ConflictStats {
   /** Share of transactions without a conflict; 1 for an empty block. */
   readonly conflictFreeShare: number;
   readonly longestConflictChain: number;
+  /** Transactions without a conflict before them in the block: they need not wait for another. */
+  readonly executableAtOnce: number;
 }
 
 export interface ConflictCounter {
@@ -28,6 +30,7 @@ export function createConflictCounter(): ConflictCounter {
   const uses = new Map<string, Use>();
   const free: boolean[] = [];
   let longest = 0;
+  let executableAtOnce = 0;
 
   function useOf({ text }: StateKey, self: number): Use {
     const known = uses.get(text);
@@ -52,6 +55,7 @@ export function createConflictCounter(): ConflictCounter {
       use.user = self;
     }
     longest = Math.max(longest, level);
+    if (level === 1) executableAtOnce += 1;
   }
 
   return {
@@ -59,6 +63,7 @@ export function createConflictCounter(): ConflictCounter {
     stats: () => ({
       conflictFreeShare: free.length === 0 ? 1 : free.filter(Boolean).length / free.length,
       longestConflictChain: longest,
+      executableAtOnce,
     }),
   };
 }

@@ -96,7 +96,7 @@ interface BlockStats extends ConflictStats {
 
 interface SessionCounts {
   readonly granted: number;
-  /** Transactions by sessions. */
+  /** Session transactions. */
   readonly used: number;
   /** Records created (by a grant or a credential's first use), and expired ones removed. */
   readonly made: number;

@@ -61,8 +61,12 @@ beforeEach(() => {
 
 function advanceTo(epoch: number, changed: Partial<AdvanceIssuer> = {}): AdvanceIssuer {
   return {
-    ...{ kind: 'advanceIssuer', issuer: issuer.genesisHash, rootKey: root.publicKey, root: undefined },
-    ...{ members: membersOf(epoch - 1), handover: issuer.handovers[epoch - 1] as Handover },
+    kind: 'advanceIssuer',
+    issuer: issuer.genesisHash,
+    rootKey: root.publicKey,
+    root: undefined,
+    members: membersOf(epoch - 1),
+    handover: issuer.handovers[epoch - 1] as Handover,
     ...changed,
   };
 }
@@ -74,8 +78,12 @@ async function credentialOf(epoch: number, isCertified: boolean, name = `session
   const at = issuer.preimage(epoch, NO_RECORD);
   const receipt: Receipt = {
     transactionId: asId<TransactionId>(sha256(utf8(name))),
-    ...{ outcome: { status: 'success' }, output: grantOutput(session.grantId), fee: 0n, units: NO_UNITS },
-    ...{ height: height(at.height), index: 0 },
+    outcome: { status: 'success' },
+    output: grantOutput(session.grantId),
+    fee: 0n,
+    units: NO_UNITS,
+    height: height(at.height),
+    index: 0,
   };
   const preimage = { ...at, receiptsRoot: merkleRoot([receiptCodec.encode(receipt)]), transactionCount: 1 };
   const inclusion = { receipt, path: [], preimages: [preimage], certificate: await issuer.certify(epoch, preimage) };

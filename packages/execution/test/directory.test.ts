@@ -109,8 +109,15 @@ function actionsOf({ to, fills }: Step, amount: bigint): readonly Action[] {
 /** Executes a block on the state of `on` and throws the result away. */
 function executeRival(on: Chain, transactions: readonly PreparedTransaction[]): Batch {
   const { batch } = executeBlock({
-    ...{ genesisHash: GENESIS_HASH, epoch: 0, view: on.view + 1, parentView: on.view, height: on.height + 1 },
-    ...{ timestampMs: NOW_MS, proposer: 0, read: on.read, seen: () => false },
+    genesisHash: GENESIS_HASH,
+    epoch: 0,
+    view: on.view + 1,
+    parentView: on.view,
+    height: on.height + 1,
+    timestampMs: NOW_MS,
+    proposer: 0,
+    read: on.read,
+    seen: () => false,
     chunks: [{ epoch: 0, producer: 0, transactions }],
   });
   return batch;
@@ -143,8 +150,10 @@ describe('the account directory', () => {
             ),
           );
           expect(run.distilled).toEqual({
-            ...{ batchesRoot: merkleRoot([]), batches: 0 },
-            ...{ directoryRoot: merkleRoot(leaves), directorySize: leaves.length },
+            batchesRoot: merkleRoot([]),
+            batches: 0,
+            directoryRoot: merkleRoot(leaves),
+            directorySize: leaves.length,
           });
           for (let number = 0; number <= ACCOUNTS; number++) {
             const { balance, registration } = accountOf(real, number);

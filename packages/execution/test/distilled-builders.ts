@@ -16,7 +16,11 @@ export const DISTILLED: DistilledParameters = { accountsMax: 100, rowsPerBlock: 
 export const BROKER = '7'.repeat(64) as PeerKey;
 
 export const row = (sender: number, recipient: number, amount: number | bigint, sequence = 1): Row => ({
-  ...{ sender, recipient, amount: BigInt(amount), sequence, tag: 0 },
+  sender,
+  recipient,
+  amount: BigInt(amount),
+  sequence,
+  tag: 0,
 });
 
 export interface BatchForm {
@@ -31,8 +35,15 @@ export function batchOf(
 ): BlockBatch {
   const columns = columnsOf(rows);
   const header: BatchHeader = {
-    ...{ kind: 'transfer', epoch: 0, broker: BROKER, number: 1, knownAt: 1, expiryMs: NOW_MS + 30_000 },
-    ...{ feeCap: 10n ** 6n, rows: rows.length, root: rowsRootOf(columns) },
+    kind: 'transfer',
+    epoch: 0,
+    broker: BROKER,
+    number: 1,
+    knownAt: 1,
+    expiryMs: NOW_MS + 30_000,
+    feeCap: 10n ** 6n,
+    rows: rows.length,
+    root: rowsRootOf(columns),
     ...own,
   };
   const batch = { header, rows: columns, stragglers, aggregate: new Uint8Array(96) };
@@ -42,7 +53,9 @@ export function batchOf(
 /** Takes the next `count` indices. */
 export function registering(from: number, count = 1, maxFee = 10n ** 9n): PreparedTransaction {
   const actions = Array.from({ length: count }, (_, i) => ({
-    ...{ kind: 'register' as const, blsKey: new Uint8Array(96).fill(i + 1), proof: new Uint8Array(96) },
+    kind: 'register' as const,
+    blsKey: new Uint8Array(96).fill(i + 1),
+    proof: new Uint8Array(96),
   }));
   return transaction({ from, actions, maxFee });
 }

@@ -51,8 +51,16 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 function blockOn(real: Chain, chunks: readonly BlockChunk[]) {
   return {
-    ...{ genesisHash: GENESIS_HASH, epoch: 0, view: real.view + 1, parentView: real.view, height: real.height + 1 },
-    ...{ timestampMs: NOW_MS, proposer: 0, read: real.read, chunks, seen: () => false },
+    genesisHash: GENESIS_HASH,
+    epoch: 0,
+    view: real.view + 1,
+    parentView: real.view,
+    height: real.height + 1,
+    timestampMs: NOW_MS,
+    proposer: 0,
+    read: real.read,
+    chunks,
+    seen: () => false,
   };
 }
 
@@ -176,7 +184,9 @@ describe('a block of transactions and batches', () => {
           const burnedBefore = plain.burned;
           const run = real.execute(
             chunks.map(({ transfers, batches }, producer) => ({
-              ...{ epoch: 0, producer, batches },
+              epoch: 0,
+              producer,
+              batches,
               transactions: transfers.map(({ from, to, amount }) =>
                 transaction({ from, actions: [transfer(to, amount)], maxFee: MAX_FEE }),
               ),
@@ -200,7 +210,8 @@ describe('a block of transactions and batches', () => {
             ...all.slice(fresh.length).map(() => 'duplicate'),
           ]);
           expect(run.distilled).toMatchObject({
-            ...{ batches: fresh.length, batchesRoot: batchesRootOf(run.batches.map(({ leaf }) => leaf)) },
+            batches: fresh.length,
+            batchesRoot: batchesRootOf(run.batches.map(({ leaf }) => leaf)),
           });
           for (const [number, { balance, used }] of plain.accounts) {
             const value = accountOf(real, number);

@@ -46,7 +46,10 @@ export function epochGenesis(weights: Readonly<Record<string, number>>, governan
     ...genesis({}),
     governance,
     members: Object.entries(weights).map(([name, weight]) => ({
-      ...{ name, weight, ...keysOf(name), address: `${name}:9000` },
+      name,
+      weight,
+      ...keysOf(name),
+      address: `${name}:9000`,
       proofOfPossession: new Uint8Array(192),
       operator: account(operatorOf(name)),
       feeAccount: account(200 + operatorOf(name)),
@@ -59,7 +62,11 @@ export const byOperators = (weights: Readonly<Record<string, number>>): Genesis 
 
 export function addition(name: string, weight: number, keys: Keys = keysOf(name)): Change {
   return {
-    ...{ kind: 'addValidator', name, weight, ...keys, address: `${name}:9000` },
+    kind: 'addValidator',
+    name,
+    weight,
+    ...keys,
+    address: `${name}:9000`,
     operator: account(operatorOf(name)),
     feeAccount: account(200 + operatorOf(name)),
     consent: new Uint8Array(96),
@@ -79,7 +86,10 @@ export function ready(name: string, { nth = 0, epoch = 0, version = 1 } = {}): A
 
 export function rotation(name: string, nth: number, changed: Partial<Action & { kind: 'rotateKeys' }> = {}): Action {
   return {
-    ...{ kind: 'rotateKeys', validatorId: idOf(name), ...keysOf(name, nth), address: `${name}:9000` },
+    kind: 'rotateKeys',
+    validatorId: idOf(name),
+    ...keysOf(name, nth),
+    address: `${name}:9000`,
     feeAccount: account(200 + operatorOf(name)),
     consent: new Uint8Array(96),
     ...changed,

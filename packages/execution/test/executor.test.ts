@@ -263,10 +263,11 @@ describe('the report of a block', () => {
     );
   });
 
-  it('counts conflicts: the share without any, and the longest chain', () => {
+  it('counts conflicts: the share without any, the longest chain, and what waits for no other', () => {
     const balances = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, RICH]));
     const pay = (from: number, to: number) => transaction({ from, actions: [transfer(to, 1n)] });
     const run = chain(genesis(balances, FREE_FEES)).execute([pay(1, 2), pay(2, 3), pay(3, 4), pay(5, 6), pay(7, 7)]);
-    expect(run.stats).toMatchObject({ transactions: 5, conflictFreeShare: 0.4, longestConflictChain: 3 });
+    const conflicts = { conflictFreeShare: 0.4, longestConflictChain: 3, executableAtOnce: 3 };
+    expect(run.stats).toMatchObject({ transactions: 5, ...conflicts });
   });
 });

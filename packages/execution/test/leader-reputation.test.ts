@@ -25,7 +25,9 @@ const withReputation = (weights: Readonly<Record<string, number>>): Genesis => (
   leaderReputation: true,
 });
 const turn = (leaderReputation: boolean): Change => ({
-  ...{ kind: 'setParameters', fees: FREE_FEES, times: TIMES },
+  kind: 'setParameters',
+  fees: FREE_FEES,
+  times: TIMES,
   leaderReputation,
 });
 
@@ -129,7 +131,7 @@ describe('a member that loses its turns', () => {
     expect(move(['d'])).toEqual(['d']);
   });
 
-  it('has a new row, too, when the same look turns the parameter on that finds it in the queue', () => {
+  it('has a new row, too, when the same pass turns the parameter on that finds it in the queue', () => {
     const { chain, run, move, reputation } = world(withReputation(FOUR));
     chain.decide([turn(false)]);
     run(64);

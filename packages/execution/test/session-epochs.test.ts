@@ -70,8 +70,12 @@ async function provenBy(of: typeof chain, session: TestSession, epoch: number) {
   const at = of.preimage(epoch, NO_RECORD);
   const receipt: Receipt = {
     transactionId: asId<TransactionId>(sha256(utf8(`grant ${epoch}`))),
-    ...{ outcome: { status: 'success' }, output: grantOutput(session.grantId), fee: 0n, units: NO_UNITS },
-    ...{ height: height(at.height), index: 0 },
+    outcome: { status: 'success' },
+    output: grantOutput(session.grantId),
+    fee: 0n,
+    units: NO_UNITS,
+    height: height(at.height),
+    index: 0,
   };
   const preimage = { ...at, receiptsRoot: merkleRoot([receiptCodec.encode(receipt)]), transactionCount: 1 };
   return { receipt, path: [], preimages: [preimage], certificate: await of.certify(epoch, preimage) };

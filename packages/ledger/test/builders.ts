@@ -61,6 +61,7 @@ export interface BlockSpec {
   readonly transactions?: readonly string[];
   readonly view?: number;
   readonly timestampMs?: number;
+  readonly payload?: Block['payload'];
   readonly epoch?: Epoch;
   readonly next?: RecordHash;
   /** Sealed: what the digest names. Default: what the block names. */
@@ -109,7 +110,8 @@ export function childOf(parent: Link, spec: BlockSpec = {}): Link {
     parentId: parent.blockId,
     parentView: parent.block.view,
     timestampMs: spec.timestampMs ?? parent.block.timestampMs + 100,
-    payloadRoot: payloadRootOf([]),
+    payload: spec.payload ?? [],
+    payloadRoot: payloadRootOf(spec.payload ?? []),
     next: spec.next,
   };
   return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`], spec.sealed);

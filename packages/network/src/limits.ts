@@ -100,7 +100,7 @@ export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /**
  * A handshake costs its requester 62 bytes and this node 1.5 ms: one address gets 3 % of a thread, all unknown ones 7.5 %. Bursts equal the
- * limits of pending handshakes, for a cluster on one host and for a restarted validator's full nodes. Ten refused peers of one host are
+ * limits of pending handshakes, for a cluster on one host and for a restarted validator's full nodes. Ten rejected peers of one host are
  * within the rate at half a second of backoff (DIAL_POLICY).
  */
 export const ARRIVALS_PER_ADDRESS: Rate = { perSecond: 20, burst: HANDSHAKES_PER_ADDRESS_MAX };

@@ -56,6 +56,7 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
   for (const [i, dimension] of UNIT_DIMENSIONS.entries()) {
     telemetry.count('execution_units_total', committed.stats.units[i], { dimension });
   }
+  telemetry.count('execution_transactions_executable_total', committed.stats.executableAtOnce);
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);
   telemetry.count('execution_session_records_removed_total', sessions.removed);

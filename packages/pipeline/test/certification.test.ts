@@ -1,4 +1,4 @@
-/** Certificates that come before their blocks: the lowest are kept, which are needed next, and never more than a bounded number. */
+/** Certificates that come before their blocks: the lowest are retained, which are needed next, and never more than a bounded number. */
 import { asId, type BlockId, type Hex, height, hexOf, type StateCertificate } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import type { BlockEntry } from '../src/block-entry.ts';

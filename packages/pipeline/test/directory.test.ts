@@ -32,7 +32,9 @@ const registering = (from: number, count: number, fill: number): PreparedTransac
   transaction({
     from,
     actions: Array.from({ length: count }, (_, i) => ({
-      ...{ kind: 'register', blsKey: new Uint8Array(96).fill(fill + i), proof: new Uint8Array(96) },
+      kind: 'register',
+      blsKey: new Uint8Array(96).fill(fill + i),
+      proof: new Uint8Array(96),
     })),
   });
 
@@ -106,7 +108,8 @@ test('a receipt is proven beside the roots of directory and batches, and not wit
     { ...bare, distilled: { ...distilled, batchesRoot: distilled.directoryRoot } },
   ]) {
     expect(checkProofStructure({ ...proof, preimages: [changed] }, GENESIS_HASH, COMMITTEE)).toEqual({
-      ...{ ok: false, error: 'digest' },
+      ok: false,
+      error: 'digest',
     });
   }
 });

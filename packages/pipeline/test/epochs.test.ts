@@ -45,8 +45,12 @@ function rotationTo(byte: number, epoch = 0) {
   };
   const actions: readonly Action[] = [
     {
-      ...{ kind: 'rotateKeys', ...keys, validatorId: validatorIdOf(member.blsPublicKey), address: member.address },
-      ...{ feeAccount: member.feeAccount, consent: new Uint8Array(96) },
+      kind: 'rotateKeys',
+      ...keys,
+      validatorId: validatorIdOf(member.blsPublicKey),
+      address: member.address,
+      feeAccount: member.feeAccount,
+      consent: new Uint8Array(96),
     },
     { kind: 'ready', ...keys, epoch, version: 1, signature: new Uint8Array(96) },
   ];

@@ -12,8 +12,12 @@ const OPERATOR = 1000;
 
 const ROTATION: readonly Action[] = [
   {
-    ...{ kind: 'rotateKeys', ...KEYS, validatorId: validatorIdOf(member.blsPublicKey), address: member.address },
-    ...{ feeAccount: member.feeAccount, consent: new Uint8Array(96) },
+    kind: 'rotateKeys',
+    ...KEYS,
+    validatorId: validatorIdOf(member.blsPublicKey),
+    address: member.address,
+    feeAccount: member.feeAccount,
+    consent: new Uint8Array(96),
   },
   { kind: 'ready', ...KEYS, epoch: 0, version: 1, signature: new Uint8Array(96) },
 ];

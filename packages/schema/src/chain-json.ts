@@ -235,7 +235,9 @@ export function proofToJson(proof: InclusionProof): ProofJson {
 export function directoryProofToJson(proof: DirectoryProof): DirectoryProofJson {
   const { index, entry, path, preimages, certificate } = proof;
   return {
-    ...{ index, account: accountKeyText(entry.account), blsKey: to0x(entry.blsKey) },
+    index,
+    account: accountKeyText(entry.account),
+    blsKey: to0x(entry.blsKey),
     path: path.map(to0x),
     preimages: preimages.map(preimageToJson),
     certificate: certificateToJson(certificate),

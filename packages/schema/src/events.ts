@@ -145,7 +145,7 @@ export const EVENTS = {
   },
   'peer.blocked': {
     topic: 'peers',
-    summary: 'A peer is refused from now on.',
+    summary: 'A peer is blocked from now on.',
     data: Type.Object({
       peer: PeerId,
       validator: orNull(member),
@@ -184,7 +184,7 @@ export const EVENTS = {
   },
   'transaction.status': {
     topic: 'transactions',
-    summary: 'A transaction that was submitted here moved on: a sample, at most 50 a second.',
+    summary: 'A transaction that was submitted here moved on: a sample, at most 50 per second.',
     data: Type.Object({
       id: Id,
       status: Type.Enum([...TRANSACTION_STATUSES]),

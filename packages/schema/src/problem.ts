@@ -105,7 +105,7 @@ export const PROBLEMS = {
   pruned: {
     status: 410,
     title: 'It was here and has been pruned',
-    remedy: 'Ask a node that keeps more: `retention.blocks`, `retention.archive`.',
+    remedy: 'Ask a node that retains more: `retention.blocks`, `retention.archive`.',
   },
   'too-large': { status: 413, title: 'The request is too large', remedy: 'Split it.' },
   'unsupported-media-type': {

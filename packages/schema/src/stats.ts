@@ -94,7 +94,7 @@ const StorageStatsSchema = Type.Object(
       }),
     ),
     earliestHeight: Type.Optional(Height),
-    retentionBlocks: Type.Optional(orNull(count('Committed blocks kept; null: all of them.'))),
+    retentionBlocks: Type.Optional(orNull(count('Committed blocks retained; null: all of them.'))),
     diskFreeBytes: Type.Optional(count('Free on the disk that the node writes to.')),
     diskBytes: Type.Optional(count('Size of that disk.')),
   },

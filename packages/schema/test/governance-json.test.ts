@@ -32,8 +32,14 @@ const TIMES = { delayMs: 20, graceMs: 40, leaderTimeoutMs: 400, viewTimeoutMs: 8
 
 const CHANGES: readonly Change[] = [
   {
-    ...{ kind: 'addValidator', name: 'erin', weight: 2, ...keys, address: 'erin.example.org:9000' },
-    ...{ operator, feeAccount, consent: signature },
+    kind: 'addValidator',
+    name: 'erin',
+    weight: 2,
+    ...keys,
+    address: 'erin.example.org:9000',
+    operator,
+    feeAccount,
+    consent: signature,
   },
   { kind: 'removeValidator', validatorId },
   { kind: 'setWeight', validatorId, weight: 3 },
@@ -48,8 +54,12 @@ const SIGNED = { statement: filled(18, 5), signature };
 const [handover] = (await epochChain('json', { members: 4, epochs: 1 })).handovers as [Handover];
 const MEMBERS = [{ weight: 1, blsPublicKey: filled(19, 48) }];
 const ADVANCE: Action = {
-  ...{ kind: 'advanceIssuer', issuer: asId<GenesisHash>(filled(20)), rootKey: filled(21, 48), root: undefined },
-  ...{ members: MEMBERS, handover },
+  kind: 'advanceIssuer',
+  issuer: asId<GenesisHash>(filled(20)),
+  rootKey: filled(21, 48),
+  root: undefined,
+  members: MEMBERS,
+  handover,
 };
 
 const ACTIONS: readonly Action[] = [

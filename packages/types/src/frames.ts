@@ -89,6 +89,8 @@ interface ChunkAck {
 interface ChunkCertified {
   readonly chunkId: ChunkId;
   readonly certificate: ChunkCertificate;
+  /** How long the sender's blocks reference certified chunks only, at most 65,535 ms. 0: they reference others too. */
+  readonly suspendedMs: number;
 }
 
 /** From a full node to its upstream validator. Replaces the previous one; an empty one, or a lost connection, ends it. */
@@ -201,6 +203,7 @@ interface ChunkCertifiedWire {
   readonly epoch: number;
   readonly signers: Uint8Array;
   readonly aggregate: Uint8Array;
+  readonly suspendedMs: number;
 }
 
 const chunkCertifiedType = new ContainerType({
@@ -208,6 +211,7 @@ const chunkCertifiedType = new ContainerType({
   epoch: uint32,
   signers: signerBitmapType,
   aggregate: new ByteVectorType(BLS_AGGREGATE_BYTES),
+  suspendedMs: uint16,
 });
 
 const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
@@ -215,15 +219,17 @@ const chunkCertifiedCodec = createCodec<ChunkCertified, ChunkCertifiedWire>(
   chunkCertifiedType,
   chunkCertifiedType.maxSize,
   {
-    toWire: ({ chunkId, certificate }) => ({
+    toWire: ({ chunkId, certificate, suspendedMs }) => ({
       chunkId,
       epoch: certificate.epoch,
       signers: signersToBitmap(certificate.signers),
       aggregate: certificate.aggregate,
+      suspendedMs,
     }),
-    fromWire: ({ chunkId, epoch: of, signers, aggregate }) => ({
+    fromWire: ({ chunkId, epoch: of, signers, aggregate, suspendedMs }) => ({
       chunkId: chunkId as ChunkId,
       certificate: { epoch: of as Epoch, signers: bitmapToSigners(signers), aggregate },
+      suspendedMs,
     }),
   },
 );

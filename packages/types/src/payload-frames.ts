@@ -38,7 +38,7 @@ export const chunkFrameCodec = createCodec<ChunkFrame>(
   },
 );
 
-/** In one frame. A full node forwards every 25 ms, so this is 10,000 waiting clients a second. */
+/** In one frame. A full node forwards every 25 ms, so this is 10,000 waiting clients per second. */
 export const AWAITED_TRANSACTIONS_MAX = 256;
 const ID_BYTES = 32;
 

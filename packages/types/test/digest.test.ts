@@ -14,11 +14,20 @@ import {
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 const GENESIS_HASH = asId<GenesisHash>(bytes(1));
 const ROOTS: DistilledRoots = {
-  ...{ batchesRoot: bytes(6), batches: 7, directoryRoot: bytes(8), directorySize: 9 },
+  batchesRoot: bytes(6),
+  batches: 7,
+  directoryRoot: bytes(8),
+  directorySize: 9,
 };
 const PREIMAGE: DigestPreimage = {
-  ...{ height: height(3), blockId: asId(bytes(2)), parentDigest: asId(bytes(3)), batchChecksum: bytes(4) },
-  ...{ receiptsRoot: bytes(5), transactionCount: 1, next: NO_RECORD, distilled: ROOTS },
+  height: height(3),
+  blockId: asId(bytes(2)),
+  parentDigest: asId(bytes(3)),
+  batchChecksum: bytes(4),
+  receiptsRoot: bytes(5),
+  transactionCount: 1,
+  next: NO_RECORD,
+  distilled: ROOTS,
 };
 
 const digestOf = (changed: Partial<DigestPreimage>) => stateDigestOf(GENESIS_HASH, { ...PREIMAGE, ...changed });

@@ -111,7 +111,8 @@ describe('reading in place', () => {
       bodyHash: new Uint8Array(32).fill(9),
       bodyBytes: body.length,
       transactionCount: 3,
-      ...{ batchCount: 1, rowCount: 20 },
+      batchCount: 1,
+      rowCount: 20,
       units: NO_UNITS,
       acksWanted: true,
     };

@@ -248,7 +248,7 @@ class LogWriter implements Wal {
   async #writeAll(): Promise<void> {
     await undefined; // all callers of this turn of the event loop share one sync
     while (this.#failure === undefined && this.#hasWork()) await this.#writePending();
-    // In the same turn as the last look for work: a request that comes later starts the pump again.
+    // In the same turn as the last check for work: a request that comes later starts the pump again.
     this.#pumping = undefined;
   }
 

@@ -39,7 +39,8 @@ export async function openWire(): Promise<Wire> {
         bodyHash: sha256(body),
         bodyBytes: body.length,
         transactionCount: transactions.length,
-        ...{ batchCount: 0, rowCount: 0 },
+        batchCount: 0,
+        rowCount: 0,
         units: NO_UNITS,
         acksWanted: false,
       };

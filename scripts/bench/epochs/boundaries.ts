@@ -60,7 +60,10 @@ async function measure(side: Side, count: number) {
   const interval = String(side.intervalMs);
   const cluster = await createCluster({
     folder,
-    ...{ validators: VALIDATORS, fullNodes: 0, basePort, apiPort: basePort + VALIDATORS },
+    validators: VALIDATORS,
+    fullNodes: 0,
+    basePort,
+    apiPort: basePort + VALIDATORS,
     flags: ['--consensus-min-block-interval-ms', interval, '--consensus-idle-block-interval-ms', interval],
     flagsOf: (node, all) => (side.delayMs === 0 ? [] : ['--network-delays', delaysOf(node, all, side.delayMs)]),
   });

@@ -75,7 +75,15 @@ export async function startMember(world: NodeWorld, setting: MemberSetting): Pro
   const answer = answering(setting);
   let connected: ConnectedConsensus | undefined;
   const hosted: Hosted = (await setting.application?.({
-    ...{ world, chain, self, transport, clock, signer, verifier, wal, signState },
+    world,
+    chain,
+    self,
+    transport,
+    clock,
+    signer,
+    verifier,
+    wal,
+    signState,
     connected: () => connected,
     check: (costMs) => answer(costMs, async () => {}),
   })) ?? { application: emptyBlocks(setting.crashedLeader, (block) => connected?.consensus.committed(block)) };

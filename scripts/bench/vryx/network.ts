@@ -53,6 +53,8 @@ export interface NetworkResult {
   readonly blocks: number;
   /** Of blocks, weighted by transactions. */
   readonly conflictFreeShare: number;
+  /** Share of transactions that wait for no other of their block. */
+  readonly executableShare: number;
   /** Of each validator, while transfers were issued. */
   readonly bytesIn: readonly number[];
   readonly bytesOut: readonly number[];
@@ -217,6 +219,7 @@ function createRecord(validators: number) {
   let refused = 0;
   let blocks = 0;
   let conflictFree = 0;
+  let executable = 0;
   let executed = 0;
 
   function close(id: string): void {
@@ -246,6 +249,7 @@ function createRecord(validators: number) {
         blocks++;
         executed += receipts.length;
         conflictFree += stats.conflictFreeShare * receipts.length;
+        executable += stats.executableAtOnce;
       }
       for (const { transactionId } of at < validators ? [] : receipts) {
         const id = hexOf(transactionId);
@@ -269,6 +273,7 @@ function createRecord(validators: number) {
         certifiedMs,
         blocks,
         conflictFreeShare: executed === 0 ? 1 : conflictFree / executed,
+        executableShare: executed === 0 ? 1 : executable / executed,
       };
     },
   };

@@ -30,6 +30,8 @@ const FULL_NODES = 1;
 const SEED = 'vryx';
 /** As in the `throughput` bench. */
 const SETTINGS = { 'consensus.minBlockIntervalMs': 300 };
+/** As there. On one node, which is not the one that the audit reads; so the other nodes keep all blocks. */
+const RETENTION = { node: 'validator-3', flags: ['--retention-blocks', '512'] } as const;
 const LINE_SECONDS = 60;
 
 export async function runSustained({ smoke, draw }: BenchOptions): Promise<Claim[]> {
@@ -64,7 +66,8 @@ interface Sustained {
 }
 
 async function sustain({ accounts, transactionsPerSecond, seconds }: Effort): Promise<Sustained> {
-  const shape = { validators: VALIDATORS, fullNodes: FULL_NODES, accounts };
+  const flagsOf = (node: string) => (node === RETENTION.node ? RETENTION.flags : []);
+  const shape = { validators: VALIDATORS, fullNodes: FULL_NODES, accounts, flagsOf };
   return onNetwork(shape, SETTINGS, (network) =>
     press(network, { seed: SEED, accounts }, async ({ components }) => {
       const warmedBlocks = await warmUp(components, transactionsPerSecond);

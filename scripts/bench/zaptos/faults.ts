@@ -38,7 +38,14 @@ export async function runFaults(machine: Machine, { smoke, draw }: BenchOptions)
   const executeMs = await measureExecution('transfers', { few: 5, many: 50, blocks });
   const runIn = (mode: PipelineMode, { equivocating, crashed }: Fault) =>
     runVirtual({
-      ...{ mode, equivocating, crashed, views, warmUpViews, transactionsPerSecond, machine, executeMs },
+      mode,
+      equivocating,
+      crashed,
+      views,
+      warmUpViews,
+      transactionsPerSecond,
+      machine,
+      executeMs,
       members: MEMBERS,
       fullNodeEach: 1,
       workload: 'transfers',

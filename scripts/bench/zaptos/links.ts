@@ -115,7 +115,9 @@ async function onCluster<T>(
     String(BLOCK_INTERVAL_MS),
   ]);
   const cluster = await createCluster({
-    ...{ folder, validators, basePort },
+    folder,
+    validators,
+    basePort,
     fullNodes: 1,
     apiPort: basePort + count,
     regions: REGIONS,
@@ -173,7 +175,11 @@ async function measureLoad(network: Network, { at, offered, seconds }: Load): Pr
   const busyTo = busy();
   const found = await findBlocks(network, node, sent, fromHeight);
   const result = {
-    ...{ mode, at, offered, refused: sent.refused, sent: transfers.length },
+    mode,
+    at,
+    offered,
+    refused: sent.refused,
+    sent: transfers.length,
     ...resultOf(found, sent, seconds),
     busyShare: (busyTo.used - busyFrom.used) / (busyTo.total - busyFrom.total),
   };
@@ -229,7 +235,12 @@ async function findBlocks(
       const madeMs = own.block.timestampMs;
       const certified = own.block.payload.map(({ chunkId }) => Math.min(certifiedMs.get(chunkId) ?? madeMs, madeMs));
       blocks.push({
-        ...{ height: height + 1, ids, madeMs, leader: own.block.proposer, fullNode: ownTimes, validator: theirTimes },
+        height: height + 1,
+        ids,
+        madeMs,
+        leader: own.block.proposer,
+        fullNode: ownTimes,
+        validator: theirTimes,
         certifiedMs: certified.length === 0 ? madeMs : certified.reduce((sum, ms) => sum + ms, 0) / certified.length,
         committedMs: (node === fullNode ? ownTimes : theirTimes).committedMs,
       });

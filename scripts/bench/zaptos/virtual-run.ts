@@ -62,7 +62,11 @@ export async function runVirtual(setting: VirtualSetting): Promise<VirtualRun> {
   const clients = Array.from({ length: members }, (_, member) => member).filter(hasClient).length;
   const options: ConsensusOptions = { ...WAN_OPTIONS, minBlockIntervalMs: setting.minBlockIntervalMs };
   const result = await runCommittee({
-    ...{ members, warmUpViews, views, options, crashed },
+    members,
+    warmUpViews,
+    views,
+    options,
+    crashed,
     seed: 'zaptos',
     settleMs: liars.size + crashed.size > 0 ? SETTLE_MS_FAULTY : SETTLE_MS,
     costs: machine.costs,
@@ -70,7 +74,11 @@ export async function runVirtual(setting: VirtualSetting): Promise<VirtualRun> {
     speech: (transport, self, chain, signer) => (liars.has(self) ? twoFaced(transport, chain, signer) : transport),
     application: (host) =>
       openMember(host, {
-        ...{ mode, workload, executeMs, latencies, decoded },
+        mode,
+        workload,
+        executeMs,
+        latencies,
+        decoded,
         accountCheckMs: machine.accountCheckMs,
         transactionsPerSecond: hasClient(host.self) ? setting.transactionsPerSecond / clients : 0,
       }),

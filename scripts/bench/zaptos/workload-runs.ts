@@ -45,8 +45,17 @@ export async function runWorkloads(machine: Machine, { smoke, draw }: BenchOptio
     const executeMs: ExecuteMs = await measureExecution(workload, { few: 1, many, blocks });
     const runIn = (mode: PipelineMode) =>
       runVirtual({
-        ...{ mode, workload, executeMs, machine, views, warmUpViews, minBlockIntervalMs },
-        ...{ members: MEMBERS, equivocating: 0, crashed: 0, fullNodeEach: FULL_NODE_EACH },
+        mode,
+        workload,
+        executeMs,
+        machine,
+        views,
+        warmUpViews,
+        minBlockIntervalMs,
+        members: MEMBERS,
+        equivocating: 0,
+        crashed: 0,
+        fullNodeEach: FULL_NODE_EACH,
         transactionsPerSecond: (many * 1_000) / minBlockIntervalMs,
       });
     pairs.push({ load, parallel: await runIn('parallel'), sequential: await runIn('sequential') });
@@ -60,7 +69,9 @@ function predictionOf(run: VirtualRun) {
   const [disseminationMs = 0, queueMs = 0] = meanParts(run.parts);
   const { consensusMs, voteMs, executeMs, appendMs } = run;
   return predict({
-    ...{ consensusMs, voteMs, executeMs },
+    consensusMs,
+    voteMs,
+    executeMs,
     beforeMs: disseminationMs + queueMs,
     linkMs: LINK_MS,
     commitMs: appendMs,

@@ -76,7 +76,8 @@ const BOMB_BYTES = 512 * 1024 * 1024;
 /** Certificates of chunks that do not exist, by a quorum of signers: each would cost a pairing check. */
 export function* falseCertificates(signers: readonly number[] = [0, 1, 2]): Generator<Uint8Array> {
   const certificate = { epoch: GENESIS_EPOCH, signers, aggregate: randomBytes(96) };
-  for (;;) yield encodeFrame('chunkCertified', { chunkId: asId<ChunkId>(randomBytes(32)), certificate });
+  for (;;)
+    yield encodeFrame('chunkCertified', { chunkId: asId<ChunkId>(randomBytes(32)), certificate, suspendedMs: 5_000 });
 }
 
 /** Well-formed, with invalid signatures, one per frame: each would cost a check. */

@@ -204,7 +204,8 @@ function makeChunk(at: number, random: SeededRandom) {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: 1,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units: NO_UNITS,
     acksWanted: false,
   };

@@ -61,7 +61,8 @@ export async function chunkFrame(
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
-    ...{ batchCount: 0, rowCount: 0 },
+    batchCount: 0,
+    rowCount: 0,
     units: transactions.reduce(
       (sum, bytes) => addUnits(sum, unitsOf(decodeTransaction(bytes).transaction, bytes.length)),
       NO_UNITS,

@@ -9,8 +9,10 @@ export type DurableFiles = (peer: string) => readonly Uint8Array[] | undefined;
 export function checkDurability(durableFiles: DurableFiles): MessageListener {
   const seen = new Set<string>();
 
+  const keyOf = (bytes: Uint8Array) => toHex(bytes.subarray(0, 32));
+
   function signature(from: string, bytes: Uint8Array, what: string, check: Check): void {
-    const key = toHex(bytes.subarray(0, 32));
+    const key = keyOf(bytes);
     if (seen.has(key)) return;
     seen.add(key);
     const durable = durableFiles(from)?.some((file) => holds(file, bytes));
@@ -18,6 +20,7 @@ export function checkDurability(durableFiles: DurableFiles): MessageListener {
   }
 
   return {
+    corruptedSignature: (bytes) => void seen.add(keyOf(bytes)),
     vote: (from, { subject, signature: bytes }, check) =>
       signature(from, bytes, `${subject.kind} of view ${subject.view}`, check),
     proposal: (from, { kind, view, signature: bytes }, check) =>

@@ -29,6 +29,8 @@ export interface MessageListener {
   delivered?(frame: Uint8Array): void;
   /** Proposed by any node. */
   block?(blockId: string, block: Block): void;
+  /** In a proposal that a corrupted node sent: honest ones relay it. */
+  corruptedSignature?(signature: Uint8Array): void;
   vote?(from: string, vote: Vote, check: Check): void;
   proposal?(from: string, proposal: SentProposal, check: Check): void;
   certificate?(from: string, certificate: Certificate, check: Check): void;
@@ -52,9 +54,12 @@ export function observeSent(watched: Watched, listeners: readonly MessageListene
     if (!isHonest && frame[0] !== FRAMES.proposal.kind) return;
     const decoded = decodeFrame(frame);
     if (decoded.ok && decoded.value.name === 'proposal') {
-      const { block } = decoded.value.value;
+      const { block, signature } = decoded.value.value;
       const blockId = toHex(blockIdOf(block));
-      for (const listener of listeners) listener.block?.(blockId, block);
+      for (const listener of listeners) {
+        listener.block?.(blockId, block);
+        if (!isHonest) listener.corruptedSignature?.(signature);
+      }
     }
     if (!isHonest) return;
     check(decoded.ok, 'an honest node sends frames that decode', { from });

@@ -51,8 +51,8 @@ export interface ClientOptions {
   readonly untilMs: number;
   /** Default: 400. */
   readonly dataBytesMax?: number;
-  /** Of all members. Default: the last one's chunks always ask. */
-  readonly acks?: AckMode;
+  /** Default: on-demand. `mixed`: the last member's chunks always ask. */
+  readonly acks?: AckMode | 'mixed';
 }
 
 export const BLOCK_UNITS: Units = [4_000_000, 100_000, 100_000, 1_000_000, 100_000];
@@ -152,10 +152,14 @@ function open(surroundings: PayloadSurroundings, { acks }: ClientOptions): Disse
       genesisHash: chain.genesisHash,
       firstSequence: signState.chunkMark + 1,
       hashKey: new Uint8Array(HASH_KEY_BYTES),
-      acks: acks ?? (self === chain.committee.members.length - 1 ? 'always' : 'on-demand'),
+      acks: acks === 'mixed' ? ackModeOf(chain, self) : acks,
       limits: LIMITS,
     },
   );
+}
+
+function ackModeOf({ committee }: SimulatedChain, self: number | undefined): AckMode {
+  return self === committee.members.length - 1 ? 'always' : 'on-demand';
 }
 
 function submitFor(

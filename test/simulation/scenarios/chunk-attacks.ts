@@ -109,7 +109,6 @@ export const ackDropper = chunkAttack({
   about: 'Liars drop the acks of their chunks, so these are never certified: leaders reference them without (D21).',
   blockedFor: 'never',
   costMax: 1,
-  options: { clients: { ...clients, acks: 'on-demand' } },
   code: () =>
     withPayloads(({ onFrame }) => ({
       onFrame(from, name, frame) {
@@ -123,7 +122,6 @@ export const certifiedOnlyLeader = chunkAttack({
   about:
     'Lying leaders leave out chunks without a certificate: honest leaders, or acks in time, bring all into blocks (D21).',
   blockedFor: 'never',
-  options: { clients: { ...clients, acks: 'on-demand' } },
   code: () =>
     withPayloads(({ build }) => ({
       build: async (request) => (await build(request)).filter(({ certificate }) => certificate !== undefined),

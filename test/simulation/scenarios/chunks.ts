@@ -11,7 +11,7 @@ export const transactions: Scenario = {
   name: 'transactions',
   about: 'Clients at every validator: each accepted transaction is in a block, and D1 to D3 hold on every event.',
   async play({ cluster, size }) {
-    const made = cluster({ clients: CLIENTS });
+    const made = cluster({ clients: { ...CLIENTS, acks: 'mixed' } });
     made.start();
     await made.run(CLIENTS.untilMs);
     await made.until('all in blocks', () => made.chunks.outstanding.size === 0, IN_BLOCKS_WITHIN_MS);

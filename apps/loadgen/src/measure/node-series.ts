@@ -36,6 +36,13 @@ export const NODE_SERIES: readonly NodeSeries[] = [
   rate('Blocks accepted', 'blocks per second', 'consensus_blocks_accepted_total', 'Blocks that became final.'),
   rate('Views nullified', 'views per second', 'consensus_views_nullified_total', 'Views that a quorum nullified.'),
   rate('Pruned blocks', 'blocks per second', 'ledger_pruned_blocks_total', 'Blocks removed by retention.'),
+  rate('Pruned chunks', 'chunks per second', 'node_pruned_chunks_total', 'Chunks removed with their blocks.'),
+  rate(
+    'Executable transactions',
+    'transactions per second',
+    'execution_transactions_executable_total',
+    'Transactions of committed blocks with no conflict before them in their block.',
+  ),
   rate('Chunks in blocks', 'chunks per second', 'dissemination_chunks_committed_total', 'Chunks in committed blocks.'),
   rate(
     'Expired chunks',

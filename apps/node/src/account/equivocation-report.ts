@@ -33,7 +33,8 @@ export function epochOfEvidence({ type, first }: Evidence): Epoch {
 export function reportOf(evidence: Evidence, blsPublicKey: Uint8Array): ReportEquivocation {
   const both = <T>(of: (message: T) => SignedStatement, first: T, second: T) => ({
     ...({ kind: 'reportEquivocation', type: evidence.type, blsPublicKey } as const),
-    ...{ first: of(first), second: of(second) },
+    first: of(first),
+    second: of(second),
   });
   switch (evidence.type) {
     case 'votes':

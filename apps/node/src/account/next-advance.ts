@@ -87,7 +87,11 @@ export async function nextAdvance(
   const isFirst = followed === undefined;
   if (isFirst && root !== undefined && root.expiryMs <= nowMs) throw refuse('the certificate of its root key expired');
   const action: AdvanceIssuer = {
-    ...{ kind: 'advanceIssuer', issuer, rootKey, members, handover },
+    kind: 'advanceIssuer',
+    issuer,
+    rootKey,
+    members,
+    handover,
     root: isFirst && root ? { expiryMs: root.expiryMs, signature: root.signature } : undefined,
   };
   if (!(await holds(action, verifier))) throw refuse('its handover does not hold');

@@ -3,7 +3,7 @@
  *
  *   state, every few seconds --> what is missing there --> can be said now? --> sign --> pay and submit --> state
  *
- * The state alone tells whether a report arrived, so that nothing is kept over a restart; what is missing is sent again, more and more seldom.
+ * The state alone tells whether a report arrived, so that nothing is stored over a restart; what is missing is sent again, more and more seldom.
  */
 import type { Clock, Signer, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
@@ -109,7 +109,7 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
     try {
       result = await act();
     } finally {
-      // It is sent as soon as the account is funded. One that fails must not hold up the others at each look.
+      // It is sent as soon as the account is funded. One that fails must not hold up the others at each check.
       if (result !== 'poor') attempts.tried(what);
     }
   }

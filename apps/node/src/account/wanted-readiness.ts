@@ -47,7 +47,8 @@ export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, { known
     ready: keys
       .filter((each) => holds(held, each))
       .map(({ blsPublicKey, peerKey }) => ({
-        ...{ blsPublicKey, peerKey },
+        blsPublicKey,
+        peerKey,
         epoch: number as Ready['epoch'],
         version: known,
       })),

@@ -10,7 +10,7 @@ import type { OperatorSetting } from '../operator/parts.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { watchThread } from '../threads/watch.ts';
 import { hasFaucet } from './api.ts';
-import type { Building } from './building.ts';
+import type { Building, Links, Stop } from './building.ts';
 import { connectCommits, divergenceReportOf } from './commits.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import { committedRoot, openConsensus } from './consensus.ts';
@@ -35,6 +35,7 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(watchThread(world, 'main', () => [...executor.queues(), ...(api?.queues() ?? [])]));
   const audience = api ?? NO_AUDIENCE;
   const parts = await openParts(building, audience);
+  carryPool(parts, links, stops);
   await watchCheckpoint(building.start.config, { epochs, ledger: parts.stores.ledger, fail: world.fail });
   const root = await committedRoot(parts.stores, building);
   if (identity.validator) warnOfRefusal(parts.refusal, root.block.view, world);
@@ -64,6 +65,15 @@ export async function assemble(building: Building): Promise<Assembled> {
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
 }
 
+/** Clients have their answers: a node whose parts are exchanged keeps what it accepted. */
+function carryPool({ dissemination }: NodeParts, links: Links, stops: Stop[]): void {
+  dissemination.resubmit(links.pooled ?? []);
+  delete links.pooled;
+  stops.push(() => {
+    links.pooled = dissemination.pooled();
+  });
+}
+
 /** Resolves when peers can reach this node; the signing-history query still runs. */
 async function startConsensus(
   { world, stops }: Building,
@@ -87,7 +97,11 @@ function openHandoverWatch(
 ) {
   return watchHandovers(
     {
-      ...{ ...world, transport, ask: sync.ask, verifier: verification.verifier, ledger: stores.ledger },
+      ...world,
+      transport,
+      ask: sync.ask,
+      verifier: verification.verifier,
+      ledger: stores.ledger,
       certified: (certificate) => executor.certified(certificate),
       onFault: (peer, detail) => consensus.offence(peer, 'bad-sync', detail),
     },

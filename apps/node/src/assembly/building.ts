@@ -25,6 +25,8 @@ export interface Links {
   dissemination?: Dissemination;
   watch?: DistanceWatch;
   reports?: OwnReports;
+  /** What the generation before had accepted, and in no chunk. */
+  pooled?: readonly Uint8Array[];
   oldTrust?: OldTrust | undefined;
 }
 

@@ -72,7 +72,7 @@ export function createDivergenceReport(components: DivergenceComponents): Diverg
     let digest = subject.stateDigest;
     for (let depth = 0; depth < ANCESTORS_MAX; depth++) {
       const [here, there] = await Promise.all([own(blockId), shown(blockId, digest, untilMs)]);
-      if (!here) return `what this node computed for block ${to0x(blockId)} is not kept any more`;
+      if (!here) return `what this node computed for block ${to0x(blockId)} is pruned`;
       if (!there) return `no peer showed what the quorum computed for block ${to0x(blockId)} in time`;
       if (bytesEqual(here.preimage.parentDigest, there.preimage.parentDigest)) return differenceOf(here, there);
       blockId = here.parentId;

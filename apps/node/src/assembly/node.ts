@@ -55,7 +55,11 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
   const api = config['api.enabled'] ? await startApi(start, identity, world) : undefined;
   let exchange: Exchange | undefined;
   const lasting = {
-    ...{ start, world, api, links, floorMark },
+    start,
+    world,
+    api,
+    links,
+    floorMark,
     replaceState: (staged: StagedState) =>
       exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged, floorMark)),
     changeIdentity: () => exchange?.ask('rotation', {}),

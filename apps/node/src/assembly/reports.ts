@@ -35,15 +35,23 @@ export async function openReports(
   const account = await openAccount(building, dissemination);
   const evidence = createEvidenceReports(
     {
-      ...{ clock: world.clock, random: world.random, verifier, place },
+      clock: world.clock,
+      random: world.random,
+      verifier,
+      place,
       recordOf: async (epoch) => epochs.of(epoch) ?? (await ledger.record(epoch)),
     },
     genesisHash,
   );
   const reports = createReports(
     {
-      ...{ clock: world.clock, telemetry: world.telemetry, read: executor.read, evidence, held: keys },
-      ...{ account, head },
+      clock: world.clock,
+      telemetry: world.telemetry,
+      read: executor.read,
+      evidence,
+      held: keys,
+      account,
+      head,
       isReady() {
         const { ready, syncing } = view.status();
         return ready && !syncing;

@@ -1,7 +1,8 @@
 import type { Clock } from '@slipstream/ports';
 import type { Links } from './building.ts';
 
-const ASKED_POLL_MS = 100;
+/** Its first chunk waits for the answer. */
+const ASKED_POLL_MS = 20;
 
 /** A node that followed at its start asks when it becomes a member (H4). */
 export async function untilAsked(

@@ -40,7 +40,7 @@ export function createAuditLog(file: string, telemetry: Telemetry): AuditLog {
         .catch((error: unknown) => {
           telemetry.log(
             'error',
-            'an act of an operator was done and is not in the audit log: look at the disk and at the file’s permissions',
+            'an operator action was done and is not in the audit log: look at the disk and at the file’s permissions',
             {
               file,
               ...entry,

@@ -45,7 +45,7 @@ export function createBlockReads({ ledger, times, transactionOf, genesisHash }: 
     if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {
       return { type: 'unknown' };
     }
-    const detail = `Height ${reference.height} is not kept here: the chain of this node begins at height ${tip.earliestHeight}.`;
+    const detail = `Height ${reference.height} is pruned here: the chain of this node begins at height ${tip.earliestHeight}.`;
     return { type: 'pruned', detail };
   }
 

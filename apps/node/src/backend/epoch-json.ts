@@ -41,7 +41,10 @@ export function committeeJson({
     epoch,
     ...weightsOf(members),
     members: members.map(({ weight, blsPublicKey, peerKey, previousPeerKey }, index) => ({
-      ...{ index, weight, peer: `0x${peerKey}`, blsPublicKey: to0x(blsPublicKey) },
+      index,
+      weight,
+      peer: `0x${peerKey}`,
+      blsPublicKey: to0x(blsPublicKey),
       ...(previousPeerKey !== undefined && { previousPeer: `0x${previousPeerKey}` }),
     })),
   };
@@ -55,7 +58,10 @@ function weightsOf(members: EpochRecord['members']) {
 export function recordJson({ record, hash, names, endedMs, height }: RecordParts): EpochRecordJson {
   const { epoch, version, parameters, members } = record;
   return {
-    ...{ height, epoch, version, ...weightsOf(members) },
+    height,
+    epoch,
+    version,
+    ...weightsOf(members),
     recordHash: to0x(hash),
     endedMs: endedMs === 0 ? null : endedMs,
     parameters: {
@@ -83,7 +89,15 @@ export function validatorJson(id: ValidatorId, validator: Validator): ValidatorV
   const { name, status, weight, rotation, ready, leaving, reported, version, versionEpoch, address } = validator;
   return {
     id: to0x(id),
-    ...{ name, status, weight, ready, leaving, reported, version, versionEpoch, address },
+    name,
+    status,
+    weight,
+    ready,
+    leaving,
+    reported,
+    version,
+    versionEpoch,
+    address,
     lostTurns: validator.reputation.lostTurns,
     bench: benchJson(validator),
     blsPublicKey: to0x(validator.blsPublicKey),

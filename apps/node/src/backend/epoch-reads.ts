@@ -99,11 +99,14 @@ export function createEpochReads(components: EpochReadComponents): EpochReads {
       return {
         height,
         current: {
-          ...{ epoch, firstHeight, firstView },
+          epoch,
+          firstHeight,
+          firstView,
           sealed: isSealed ? to0x(current.sealed) : null,
           sealsFrom: isSealed ? null : firstHeight + EPOCH_BLOCKS_MIN - 1,
         },
-        ...{ items, next },
+        items,
+        next,
       };
     },
 
@@ -199,7 +202,9 @@ function lastEpochOf(current: CurrentEpoch): number {
 function summaryOf(entries: FetchedEntries, epoch: number, found: NamedRecord | undefined): EpochSummary {
   const { version, members, endedMs } = readHead(entries, epoch);
   return {
-    ...{ epoch, version, members },
+    epoch,
+    version,
+    members,
     recordHash: found === undefined ? null : to0x(found.hash),
     totalWeight: found === undefined ? null : found.record.members.reduce((sum, { weight }) => sum + weight, 0),
     endedMs: endedMs === 0 ? null : endedMs,

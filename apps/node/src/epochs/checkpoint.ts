@@ -1,7 +1,7 @@
 /**
  * The checkpoint: the committee of an epoch that the operator trusts, and how old the trust of a node without one is.
  *
- * Validators whose epoch is over may lose their keys. A node that was away long enough could be led by such keys to another chain, which
+ * Validators whose epoch is over may lose their keys. A node that was offline long enough could be led by such keys to another chain, which
  * nothing in its folder tells apart.
  */
 import { type Config, parseCheckpoint } from '@slipstream/node-home';

@@ -3,7 +3,7 @@
  *
  *   record: key new, before old; this node uses old --its turn among the renamed--> its parts are exchanged, with new
  *
- * Both keys are admitted in the epoch, and each node has its own time, so that never many are away at once.
+ * Both keys are admitted in the epoch, and each node has its own time, so that never many are offline at once.
  */
 import { type Identity, memberIn } from '@slipstream/node-home/identity';
 import type { Clock, PeerKey } from '@slipstream/ports';

@@ -129,7 +129,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     // Consensus bounds its requests; a lost one would stop the chain here.
     'executor-blocks': { messagesMax: 65_536, bytesMax: 512 * MIB, whenFull: 'fail' },
     'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' },
-    // Joining peers ask for megabytes; a refused peer asks again, or asks another node.
+    // Joining peers ask for megabytes; one without an answer asks again, or asks another node.
     'executor-archive': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },
     'executor-records': { messagesMax: 1024, bytesMax: 16 * MIB, whenFull: 'refuse' },
     'executor-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },

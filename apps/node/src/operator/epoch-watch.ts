@@ -41,7 +41,7 @@ const OWN_KEYS = ['removed', 'awaited', 'retired', 'in-force'] as const;
 type OwnKey = (typeof OWN_KEYS)[number];
 
 export interface EpochWatch {
-  /** Undefined until the first look. */
+  /** Undefined until the first check. */
   read(): EpochVitals | undefined;
   stop(): void;
 }
@@ -109,7 +109,10 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked
   const { members } = readHead(entries, epoch);
   const states = ownKeys.map((key) => ownKeyOf(entries, key, epoch));
   return {
-    ...{ epoch, members, isSealed, sealedHeight },
+    epoch,
+    members,
+    isSealed,
+    sealedHeight,
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
     benchedUntil: benchOf(entries, ownKeys),
     newestVersion: Math.max(readHead(entries, newest).version, ...proposedVersions(entries)),

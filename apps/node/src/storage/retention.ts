@@ -51,6 +51,7 @@ export function createRetention(
       const gone = found?.block.payload ?? [];
       await chunks.forget(gone.map(({ chunkId }) => chunkId));
       await ledger.pruneBelow(at + 1);
+      telemetry.count('node_pruned_chunks_total', gone.length);
     }
     telemetry.gauge('node_earliest_height', below);
     retained?.(below);

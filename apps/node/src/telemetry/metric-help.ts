@@ -85,6 +85,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   execution_session_records_removed_total: 'Expired session records removed from the state by committed blocks.',
   execution_session_transactions_total: 'Transactions of sessions in committed blocks.',
   execution_sessions_granted_total: 'Sessions granted in committed blocks.',
+  execution_transactions_executable_total:
+    'Transactions of committed blocks with no conflict before them in their block, which need not wait for another.',
   execution_unit_limit: 'Most units of a block, by dimension.',
   execution_unit_price: 'Price of a unit, by dimension.',
   execution_unit_price_minimum: 'Lowest price of a unit, by dimension.',
@@ -143,6 +145,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_syncing: '1 while the node is syncing.',
   node_thread_queue_bytes: 'Bytes queued between threads, by thread and queue.',
   node_thread_queue_dropped_total: 'Messages between threads dropped because a queue was full, by thread and queue.',
+  node_pruned_chunks_total: 'Chunks pruned with their blocks because of retention.blocks.',
   node_thread_queue_messages: 'Messages queued between threads, by thread and queue.',
   node_turn_processor_ms_total:
     'Processor time of turns of an event loop, in milliseconds, by thread and kind; with development.profileTurns.',

@@ -102,7 +102,9 @@ test('chunks and proposals are reported by what their key signs', async () => {
   expect(chunkIdOf(chunk(0).header)).not.toEqual(chunkIdOf(chunk(1).header));
   reports.evidence({ type: 'chunks', offender: 2, first: chunk(0), second: chunk(1) });
   const proposal = (timestampMs: number) => ({
-    ...{ kind: 'normal' as const, justification: [], signature: signedBy(keysOf('d').blsPublicKey) },
+    kind: 'normal' as const,
+    justification: [],
+    signature: signedBy(keysOf('d').blsPublicKey),
     block: { ...genesisBlock(GENESIS_HASH, 0), view: view(3), timestampMs, proposer: 3 },
   });
   reports.evidence({ type: 'proposals', offender: 3, first: proposal(1), second: proposal(2) });

@@ -48,7 +48,10 @@ function follower(chain: EpochChain, sources: readonly IssuerSource[], { self = 
   const sent: AdvanceIssuer[] = [];
   const codes: (string | undefined)[] = [];
   const account = {
-    ...{ name: 'payer', balance: () => 0n, isPoor: () => false, readBalance: async () => {} },
+    name: 'payer',
+    balance: () => 0n,
+    isPoor: () => false,
+    readBalance: async () => {},
     async send(action: unknown) {
       sent.push(action as AdvanceIssuer);
       codes.push(chain.act(999, action as AdvanceIssuer).code);
@@ -64,7 +67,9 @@ function follower(chain: EpochChain, sources: readonly IssuerSource[], { self = 
           return () => {};
         },
       },
-      ...{ random: { below: () => 0 }, telemetry: { log() {} }, verifier },
+      random: { below: () => 0 },
+      telemetry: { log() {} },
+      verifier,
       read: async (keys) => ({ height: 1, values: keys.map((key) => chain.read(key)) }),
       account: hasAccount ? account : undefined,
       place: () => ({ self, members: 4 }),
@@ -74,7 +79,9 @@ function follower(chain: EpochChain, sources: readonly IssuerSource[], { self = 
   );
   onTestFinished(() => issuers.stop());
   return {
-    ...{ issuers, sent, codes },
+    issuers,
+    sent,
+    codes,
     async look() {
       await settled();
       nowMs += 10_000;

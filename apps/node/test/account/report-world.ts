@@ -67,7 +67,10 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
   const account = hasAccount
     ? createNodeAccount(
         {
-          ...{ clock, random, telemetry, read },
+          clock,
+          random,
+          telemetry,
+          read,
           prices: () => ({ prices: Array(5).fill(node.price), minimumPrices: Array(5).fill(0n) }),
           async submit([bytes]) {
             const decoded = transactionCodec.decode(bytes as Uint8Array);
@@ -83,7 +86,10 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
     : undefined;
   const evidence = createEvidenceReports(
     {
-      ...{ clock, random, place: () => place, recordOf: async () => shape.record },
+      clock,
+      random,
+      place: () => place,
+      recordOf: async () => shape.record,
       verifier: {
         async checkBatch(batch) {
           node.checks++;
@@ -95,7 +101,12 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
   );
   const reports = createReports(
     {
-      ...{ clock, telemetry, read, account, evidence, held },
+      clock,
+      telemetry,
+      read,
+      account,
+      evidence,
+      held,
       isReady: () => node.isReady,
       head: () => ({ timestampMs: chain.nowMs, height: chain.height }),
       readKeys: shape.readKeys ?? (async () => held),
@@ -105,7 +116,9 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
   );
   onTestFinished(() => reports.stop());
   return {
-    ...{ node, reports, held },
+    node,
+    reports,
+    held,
     /** Looks once, so long after the look before. */
     async look(laterMs = 2_000) {
       await settled();

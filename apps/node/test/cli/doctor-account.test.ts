@@ -14,7 +14,9 @@ test('a node without an account is well until it has something to report', async
   expect(await level()).toBe('ok');
   expect(await level(reporting('behind'))).toBe('ok');
   expect(await checkAccount('home', NONE, reporting('account-cannot-pay'))).toMatchObject({
-    ...{ level: 'warning', found: 'no account', remedy: 'set one' },
+    level: 'warning',
+    found: 'no account',
+    remedy: 'set one',
   });
 });
 

@@ -89,10 +89,22 @@ test('a port that another program uses is a fault', async () => {
 });
 
 const STATUS: Omit<Status, 'genesisHash'> = {
-  ...{ chain: 'slipstream', development: false, faucet: false, version: '0.1.0', uptimeMs: 1, headTimestampMs: 1 },
+  chain: 'slipstream',
+  development: false,
+  faucet: false,
+  version: '0.1.0',
+  uptimeMs: 1,
+  headTimestampMs: 1,
   node: { peer: `0x${'02'.repeat(32)}`, name: 'one', role: 'validator', validator: 0 },
-  ...{ epoch: 0, view: 1, height: 1, finalHeight: 1, certifiedHeight: 1 },
-  ...{ syncing: true, ready: false, signing: null, alerts: [] },
+  epoch: 0,
+  view: 1,
+  height: 1,
+  finalHeight: 1,
+  certifiedHeight: 1,
+  syncing: true,
+  ready: false,
+  signing: null,
+  alerts: [],
   peers: { connected: 0, validators: 0, blocked: 0 },
   mempool: { transactions: 0, bytes: 0 },
 };

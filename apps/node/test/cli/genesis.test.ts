@@ -124,7 +124,14 @@ test('create includes members by name with their requested weights, and keeps th
   expect({ chain, development }).toEqual({ chain: 'consortium', development: false });
   expect(members).toEqual(
     [alice, bob].map(({ name, weight, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount }) => ({
-      ...{ name, weight, blsPublicKey, proofOfPossession, peerKey, address, operator, feeAccount },
+      name,
+      weight,
+      blsPublicKey,
+      proofOfPossession,
+      peerKey,
+      address,
+      operator,
+      feeAccount,
     })),
   );
   for (const name of ['root.keystore.json', 'root.password']) {

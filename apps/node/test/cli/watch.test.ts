@@ -93,7 +93,7 @@ test('a disconnected validator is offline, and the note gives the reason', () =>
     { type: 'peer.connected', data: peer },
     { type: 'peer.lost', data: { peer: peer.peer, reason: 'closed' } },
   );
-  expect(textOf(seen)).toContain('validator 2 AWAY');
+  expect(textOf(seen)).toContain('validator 2 OFFLINE');
   expect(textOf(seen)).toContain('lost: validator 2: closed');
 });
 

@@ -71,7 +71,11 @@ test('the stream reports a seal, and of the committee with the first block of it
       event: {
         type: 'epoch.begun',
         data: {
-          ...{ epoch: 1, height: 76, view: 80, validator: null, totalWeight: others.length + 3 },
+          epoch: 1,
+          height: 76,
+          view: 80,
+          validator: null,
+          totalWeight: others.length + 3,
           members: [
             { index: 0, weight: 3, peer: `0x${newKey}`, previousPeer: `0x${renamed.peerKey}` },
             ...others.map(({ peerKey }, at) => ({ index: at + 1, weight: 1, peer: `0x${peerKey}` })),

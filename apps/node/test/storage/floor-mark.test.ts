@@ -65,7 +65,8 @@ describe('a floor mark', () => {
 
 describe('a state that is taken over (E12)', () => {
   const staged = (version: number, installed: () => void): StagedState => ({
-    ...{ height: 7, version },
+    height: 7,
+    version,
     install: async () => installed(),
   });
 
@@ -96,8 +97,18 @@ describe('a state that is taken over (E12)', () => {
 /** The home of a validator on which no node ran, and what starts it. */
 async function newNode() {
   await initChain(createRandom(), {
-    ...{ out: folder, chain: 'floor', validators: 1, fullNodes: 0, development: true, host: '127.0.0.1' },
-    ...{ networkPort: 1, apiPort: 2, apiHost: '127.0.0.1', preset: 'local', fees: 'free', generatedAccounts: 0 },
+    out: folder,
+    chain: 'floor',
+    validators: 1,
+    fullNodes: 0,
+    development: true,
+    host: '127.0.0.1',
+    networkPort: 1,
+    apiPort: 2,
+    apiHost: '127.0.0.1',
+    preset: 'local',
+    fees: 'free',
+    generatedAccounts: 0,
     timestampMs: 0,
   });
   const home = join(folder, 'validator-0');

@@ -1,5 +1,5 @@
-import { silentTelemetry } from '@slipstream/ports';
-import type { Block } from '@slipstream/types';
+import { silentTelemetry, type Telemetry } from '@slipstream/ports';
+import { asId, type Block, type ChunkId } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import * as kept from '../../../../packages/chunk-files/test/builders.ts';
 import {
@@ -13,6 +13,10 @@ import {
 import { createRetention } from '../../src/storage/retention.ts';
 
 const SECOND_MS = 1000;
+const PAYLOAD = [1, 2].map((fill) => ({
+  chunkId: asId<ChunkId>(new Uint8Array(32).fill(fill)),
+  certificate: undefined,
+}));
 
 /** Blocks ten seconds apart, pruned after each; returns the remaining heights. */
 async function run(blocks: number, policy: { readonly archive: boolean; readonly blocks: number }) {
@@ -20,7 +24,14 @@ async function run(blocks: number, policy: { readonly archive: boolean; readonly
   const ledger = await open(store);
   const machine = kept.newMachine();
   const chunks = await kept.open(machine, { segmentBytesMax: 300 });
-  const retention = createRetention({ ledger, chunks, telemetry: silentTelemetry }, policy);
+  let pruned = 0;
+  const telemetry: Telemetry = {
+    ...silentTelemetry,
+    count(name, by = 1) {
+      if (name === 'node_pruned_chunks_total') pruned += by;
+    },
+  };
+  const retention = createRetention({ ledger, chunks, telemetry }, policy);
   let link = chainOf(0)[0] as Link;
   const sizes: number[] = [];
   for (let i = 0; i <= blocks; i++) {
@@ -30,9 +41,9 @@ async function run(blocks: number, policy: { readonly archive: boolean; readonly
     await chunks.put(link.block.height, [{ chunkId: link.blockId, bytes: new Uint8Array(100) }]);
     await retention.committed(link.block.height);
     sizes.push((await ledger.blocks({ limit: 1000 })).blocks.length);
-    link = childOf(link, { timestampMs: (link.block as Block).timestampMs + 10 * SECOND_MS });
+    link = childOf(link, { timestampMs: (link.block as Block).timestampMs + 10 * SECOND_MS, payload: PAYLOAD });
   }
-  return { ledger, sizes, files: machine.disk.paths().length };
+  return { ledger, sizes, files: machine.disk.paths().length, pruned };
 }
 
 test('with a tiny retention the ledger stops growing, and retains the minute that replay protection needs', async () => {
@@ -55,6 +66,13 @@ test('chunk files are removed with their heights, and an archive retains them', 
   const { files: all } = await run(60, { archive: true, blocks: 20 });
   // Two blocks per file: heights 40 to 60, and 0 to 60.
   expect([files, all]).toEqual([11, 31]);
+});
+
+test('each chunk that retention removes is counted', async () => {
+  const { ledger, pruned } = await run(60, { archive: false, blocks: 20 });
+  const earliest = (await ledger.tip())?.earliestHeight ?? 0;
+  expect(pruned).toBe((earliest - 1) * PAYLOAD.length);
+  expect((await run(60, { archive: true, blocks: 20 })).pruned).toBe(0);
 });
 
 test('an archive retains all', async () => {

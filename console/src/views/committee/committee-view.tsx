@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Failure, Loading } from '../../design/states.tsx';
 import { relayedNode } from '../../node/chosen.ts';
 import { client } from '../../node/client.ts';
@@ -8,17 +8,22 @@ import { AwaitedPanel, EpochStats, LastChangePanel, NextPanel, RecentEpochs } fr
 import { MembersTable } from './members-table.tsx';
 import { ProposalsPanel } from './proposals-panel.tsx';
 import { type CommitteeState, createCommitteeReader } from './read-committee.ts';
-
-/** Events say when to read again; this is for events that were missed. */
-const ASK_EVERY_MS = 30_000;
+import { readingPeriodMs } from './reading-period.ts';
 
 const readCommittee = createCommitteeReader();
 
 export function CommitteeView() {
   const relayed = relayedNode();
   const version = useStream((snapshot) => snapshot.governanceVersion);
-  const ask = (signal: AbortSignal) => readCommittee(client, signal);
-  const { answer, again } = useQuery('committee', ask, { everyMs: ASK_EVERY_MS, version });
+  const epoch = useStream((snapshot) => snapshot.committee?.epoch);
+  const [answered, setAnswered] = useState<number>();
+  const ask = async (signal: AbortSignal) => {
+    const state = await readCommittee(client, signal);
+    setAnswered(state.epochs.current.epoch);
+    return state;
+  };
+  const everyMs = readingPeriodMs(relayed === undefined ? undefined : epoch, answered);
+  const { answer, again } = useQuery('committee', ask, { everyMs, version });
   return (
     <div className="view">
       <h1 className="hidden-label">Committee</h1>

@@ -1,4 +1,4 @@
-/** The views as a table, for screen readers too. */
+/** Table of the views, for screen readers too. */
 import { Badge } from '../../design/badge.tsx';
 import { count, duration } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';

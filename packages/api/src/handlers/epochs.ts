@@ -37,7 +37,9 @@ function found(value: object | undefined, code: 'epoch-unknown' | 'validator-unk
 
 export function committeeView({ epoch, totalWeight, quorumWeight, members }: EpochRecordJson): CommitteeView {
   return {
-    ...{ epoch, totalWeight, quorumWeight },
+    epoch,
+    totalWeight,
+    quorumWeight,
     members: members.map(({ index, weight, blsPublicKey, peer }) => ({ index, weight, blsPublicKey, peer })),
   };
 }
@@ -46,10 +48,13 @@ export function committeeView({ epoch, totalWeight, quorumWeight, members }: Epo
 export function genesisCommittee(genesis: Genesis): CommitteeView {
   const { epoch, totalWeight, members } = committeeOf(genesis);
   return {
-    ...{ epoch, totalWeight },
+    epoch,
+    totalWeight,
     quorumWeight: quorumWeight({ totalWeight }),
     members: members.map(({ index, weight, blsPublicKey, peerKey }) => ({
-      ...{ index, weight, peer: `0x${peerKey}` },
+      index,
+      weight,
+      peer: `0x${peerKey}`,
       blsPublicKey: to0x(blsPublicKey),
     })),
   };

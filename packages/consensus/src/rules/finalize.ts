@@ -119,7 +119,7 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   const open = path.slice(0, Math.min(path.length, ...ends));
   for (const entry of open) {
     // Votes for a child need an active parent; delivered blocks may be pruned at once.
-    if (!entry.active) activate(context, entry);
+    if (!entry.active) activateFinal(context, entry);
     reportInterval(context, entry);
     tree.setRoot(entry);
     if (!context.own.hasCertified(entry.block.view, entry.id)) context.toCertify.set(hexOf(entry.id), entry);
@@ -138,6 +138,12 @@ function deliverPath(context: Context, path: readonly BlockEntry[], certificate:
   }
   if (open.length > 0) prune(context);
   return open.length > 0;
+}
+
+/** A quorum judged the payload. A node without a vote needs no verdict of its own, which costs a pairing check a block. */
+function activateFinal(context: Context, entry: BlockEntry): void {
+  if (context.setting.self === undefined && entry.payload === 'unknown') entry.payload = 'valid';
+  activate(context, entry);
 }
 
 /** Only blocks proposed here: a fetched one arrives after its certificate. */

@@ -26,7 +26,7 @@ import type { StoredBatch } from './stored-batch.ts';
 export type Directory = Pick<DirectoryColumns, 'viewFor' | 'newest'>;
 
 /** `unjudged`: its payer lied, its chunk is gone, or the directory here does not reach back to its knownAt. */
-export type BatchVerdict = 'valid' | 'invalid' | 'unjudged';
+type BatchVerdict = 'valid' | 'invalid' | 'unjudged';
 
 export interface BatchJudge {
   /** `payer`: whose turn it takes. Rejects when the verifier does. */

@@ -56,8 +56,8 @@ interface BatchOffersParts {
 
 /** Twice the windows of a busy broker. */
 const BROKER_WORK: Rate = { perSecond: 8, burst: 64 };
-/** A false one costs the checks of its neighbours: ten seconds. */
-const FALSE_BATCH_WORK = 80;
+/** A false one costs the checks of its neighbours: all that is left, and ten seconds. */
+const FALSE_BATCH_WORK = BROKER_WORK.burst + 10 * BROKER_WORK.perSecond;
 
 export function createBatchOffers(
   parts: BatchOffersParts,

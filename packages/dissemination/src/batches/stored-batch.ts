@@ -65,7 +65,12 @@ export function openBatch(bytes: Uint8Array, genesisHash: GenesisHash): Result<S
   return ok({
     key: toHex(sha256(bytes)),
     batchId: batchIdOf(genesisHash, header),
-    ...{ broker, epoch, knownAt, expiryMs, feeCap, rows },
+    broker,
+    epoch,
+    knownAt,
+    expiryMs,
+    feeCap,
+    rows,
     units: unitsOfBatch(decoded.value, bytes.length),
     bytes,
   });

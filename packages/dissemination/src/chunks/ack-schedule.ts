@@ -1,7 +1,7 @@
 /**
  * Ack schedule: when a chunk is acknowledged (D21). Uncertified references usually bring it into a block without any ack.
  *
- *   header asks | references suspended | sent again --> now
+ *   header asks | certificates needed | sent again --> now
  *   otherwise --wait--> does a block reference it? --no--> now
  *                 ^----------------------yes, until it is committed
  *
@@ -21,7 +21,7 @@ import type { StoredChunk } from './stored-chunk.ts';
 export interface AckSchedule {
   /** From its producer; undefined: this node. `isAgain`: not for the first time. Settles when the chunk is acknowledged or waits. */
   arrived(chunk: StoredChunk, producer: PeerKey | undefined, isAgain: boolean): Promise<void>;
-  /** Uncertified references are suspended, or the epoch ended. */
+  /** Some leader references certified chunks only, or the epoch ended. */
   acknowledgeAll(): void;
   forget(hex: string): void;
   stop(): void;
@@ -32,7 +32,7 @@ interface AckScheduleParts {
   readonly telemetry: Pick<Telemetry, 'count'>;
   readonly reports: Pick<Reports, 'failed'>;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'certificatesNeeded'>;
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
   readonly acks: Pick<StorageAcks, 'acknowledge'>;
   readonly events: Pick<DisseminationEvents, 'ownAckDue'>;
@@ -83,7 +83,7 @@ export function createAckSchedule(
   function reasonFor({ header }: StoredChunk, isAgain: boolean): AckReason | undefined {
     if (header.acksWanted) return 'wanted';
     if (isAgain) return 'again';
-    return uncertifiedReferences.allowed ? undefined : 'suspended';
+    return uncertifiedReferences.certificatesNeeded ? 'suspended' : undefined;
   }
 
   return {

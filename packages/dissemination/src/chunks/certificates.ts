@@ -62,7 +62,7 @@ interface CertificatesParts {
   readonly blockInterval: Pick<BlockIntervalEstimator, 'intervalMs'>;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly store: Pick<ChunkStore, 'get' | 'isCommitted'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed' | 'suspendedAtPeer'>;
   readonly waits: Pick<AttestationWaits, 'hasAny'>;
   readonly events: Pick<DisseminationEvents, 'chunkCertified'>;
   readonly committees: Pick<Committees, 'of' | 'current' | 'validatorOf' | 'producerOf'>;
@@ -133,7 +133,8 @@ export function createCertificates(
       reports.offence(from, 'malformed-frame', decoded.ok ? 'not a chunk certificate' : decoded.error.message);
       return;
     }
-    const { chunkId, certificate } = decoded.value.value;
+    const { chunkId, certificate, suspendedMs } = decoded.value.value;
+    if (committees.current.indexOf(from) !== undefined) uncertifiedReferences.suspendedAtPeer(suspendedMs);
     const hex = hexOf(chunkId);
     const committee = committees.of(certificate.epoch);
     if (committee === undefined) return drops.add('certificate-foreign-epoch');

@@ -4,7 +4,8 @@
  *   from its producer:  quota? --> header: new? unexpired? one a sequence --> open --> log, store --> ack schedule
  *   requested by id:                                 open --> the right id? -->  log, store
  *
- * A new chunk of a closed epoch is taken by id alone. One of a sealed epoch is stored, and may be acknowledged once the epoch begins (D19).
+ * A new chunk of a closed epoch is taken by id alone, unless the epoch ended here just now. One of a sealed epoch is stored, and may be
+ * acknowledged once the epoch begins (D19).
  *
  * Opening takes milliseconds and up to 64 times the frame's memory, so unwanted chunks are refused before. Without quota or decompression
  * budget a sender's frame is judged compressed.
@@ -64,7 +65,8 @@ export function createChunkIntake(
   }
 
   function refusal(isDirect: boolean, { header }: UnopenedChunk): DropReason | undefined {
-    if (header.epoch < committees.current.epoch) return 'chunk-closed-epoch';
+    const { epoch } = header;
+    if (epoch < committees.current.epoch && !committees.isJustClosed(epoch)) return 'chunk-closed-epoch';
     // A full node's upstream has checked the chunk and answers for it.
     if (!isDirect && committees.current.self !== undefined) return 'chunk-not-from-producer';
     if (header.expiryMs <= clock.wallMs()) return 'chunk-expired';

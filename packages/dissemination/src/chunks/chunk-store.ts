@@ -12,7 +12,7 @@ import { createSeenHeaders, type SeenHeaders } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
 export interface ChunkStore {
-  /** `keptUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
+  /** `retainedUntilMs`: block timestamp of its expiry when unreferenced; the chunk's own expiry may be far later. */
   put(chunk: StoredChunk, retainedUntilMs: number): void;
   rememberHeader: SeenHeaders['remember'];
   forgetHeader: SeenHeaders['forget'];
@@ -21,6 +21,8 @@ export interface ChunkStore {
   /** Pending only. */
   get(hex: string): StoredChunk | undefined;
   bytesOf(hex: string): Uint8Array | undefined;
+  /** Of pending chunks that were requested by id. */
+  fetchedBytes(): number;
   quotaBytesLeft: MemberQuota['bytesLeft'];
   quotaUsed: MemberQuota['shareUsed'];
   /** Calls `verify` once. A failure is not remembered. */
@@ -69,6 +71,7 @@ export function createChunkStore(
   const quota = createMemberQuota(limits, producers);
   const counts = { stored: 0, committed: 0, expired: 0 };
   let committedBytes = 0;
+  let fetchedBytes = 0;
 
   function takePending(hex: string): StoredChunk | undefined {
     const chunk = pending.get(hex);
@@ -78,6 +81,7 @@ export function createChunkStore(
     verdicts.delete(hex);
     refused.delete(hex);
     quota.remove(chunk);
+    if (isFetched(chunk)) fetchedBytes -= chunk.bytes.length;
     events.chunkGone(chunk);
     return chunk;
   }
@@ -119,6 +123,7 @@ export function createChunkStore(
       retainedUntil.set(chunk.hex, retainedUntilMs);
       counts.stored++;
       quota.add(chunk);
+      if (isFetched(chunk)) fetchedBytes += chunk.bytes.length;
     },
     rememberHeader: headers.remember,
     forgetHeader: headers.forget,
@@ -126,6 +131,7 @@ export function createChunkStore(
     forgetHeadersBefore: headers.forgetBefore,
     get: (hex) => pending.get(hex),
     bytesOf: (hex) => pending.get(hex)?.bytes ?? committed.get(hex),
+    fetchedBytes: () => fetchedBytes,
     quotaBytesLeft: quota.bytesLeft,
     quotaUsed: quota.shareUsed,
     verdicts: verdictsOn,
@@ -146,4 +152,8 @@ export function createChunkStore(
     },
     stats: () => ({ ...counts, pending: pending.size, pendingBytes: quota.bytes, retained: committed.size }),
   };
+}
+
+function isFetched({ origin, chargedTo }: StoredChunk): boolean {
+  return origin === 'served' && chargedTo === undefined;
 }

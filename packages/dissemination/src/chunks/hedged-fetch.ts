@@ -3,6 +3,9 @@
  *
  *   request from the first --ASK_MS--> from the next too --ASK_MS--> ...        an answer without it: from the next at once
  *
+ * A peer that serves other chunks of a long queue meanwhile is not slow: requesting each from all would multiply what they serve. It gets
+ * up to QUEUE_MS.
+ *
  * Order: the hint (proposer, certificate signers), validators, full nodes. All but the first are shuffled within these each time, so that
  * nodes do not all ask one peer, and unresponsive first signers do not delay every chunk.
  */
@@ -20,10 +23,45 @@ interface HedgedFetchParts {
 
 /** A 2 MB chunk takes this long on a slow link; a second request costs its bytes again. */
 const ASK_MS = 250;
+const QUEUE_MS = 1_000;
+/** More are under way with a peer only while this node catches up. */
+const QUEUE_LENGTH = 2;
 /** Per attempt. */
 const ASKED_MAX = 8;
 
+interface PeerQueue {
+  length: number;
+  servedMs: number;
+}
+
 export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetchParts): FetchChunk {
+  /** With requests under way. */
+  const queues = new Map<PeerKey, PeerQueue>();
+
+  function queueOf(peer: PeerKey): PeerQueue {
+    const queue = queues.get(peer) ?? { length: 0, servedMs: Number.NEGATIVE_INFINITY };
+    queues.set(peer, queue);
+    return queue;
+  }
+
+  async function askQueued(peer: PeerKey, chunkId: ChunkId, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const queue = queueOf(peer);
+    queue.length += 1;
+    try {
+      const bytes = await ask(peer, chunkId, signal);
+      if (bytes !== undefined) queue.servedMs = clock.monotonicMs();
+      return bytes;
+    } finally {
+      queue.length -= 1;
+      if (queue.length === 0) queues.delete(peer);
+    }
+  }
+
+  function servesQueue(peer: PeerKey): boolean {
+    const queue = queues.get(peer);
+    return queue !== undefined && queue.length > QUEUE_LENGTH && clock.monotonicMs() - queue.servedMs < ASK_MS;
+  }
+
   function candidates([first, ...hint]: readonly PeerKey[]): readonly PeerKey[] {
     const connected = transport.peers().filter(({ connected: isConnected }) => isConnected);
     const isConnected = new Set(connected.map(({ peer }) => peer));
@@ -70,11 +108,15 @@ export function createHedgedFetch({ transport, clock, random, ask }: HedgedFetch
           return;
         }
         asked += 1;
-        cancelTimer = clock.after(ASK_MS, requestNext);
-        ask(peer, chunkId, asking.signal).then(
+        cancelTimer = clock.after(ASK_MS, () => requestNextUnless(peer, clock.monotonicMs() + QUEUE_MS - ASK_MS));
+        askQueued(peer, chunkId, asking.signal).then(
           (bytes) => onAnswer(peer, bytes),
           () => onAnswer(peer, undefined),
         );
+      };
+      const requestNextUnless = (served: PeerKey, untilMs: number) => {
+        if (!servesQueue(served) || clock.monotonicMs() >= untilMs) return requestNext();
+        cancelTimer = clock.after(ASK_MS, () => requestNextUnless(served, untilMs));
       };
       const onAnswer = (peer: PeerKey, bytes: Uint8Array | undefined) => {
         answered += 1;

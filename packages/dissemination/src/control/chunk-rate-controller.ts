@@ -3,7 +3,7 @@
  *
  *   certified in time --> a little more often          late --> much less often, once for each interval
  *
- * "In time" is relative to the best recent delay. A chunk costs every validator milliseconds of signatures: a lower rate makes larger
+ * "In time" is relative to the best recent delay. Certifications may be rare (D22), so each stands for the time since the one before. A chunk costs every validator milliseconds of signatures: a lower rate makes larger
  * chunks, not fewer transactions. The rate stays below that of blocks, down to one chunk per second.
  */
 import type { Clock } from '@slipstream/ports';
@@ -19,14 +19,15 @@ const RATE_START = 3;
 /** A chunk costs four validators and a full node 7 ms of BLS. */
 const RATE_MAX = 3;
 const RATE_MIN = 1.5;
-const INCREASE = 0.5;
+/** For each second. */
+const INCREASE = 1;
 const DECREASE = 0.7;
 /** Late lowers the rate, slow suspends uncertified references. Both must also exceed a multiple of the best delay. */
 const LATE_ABOVE_MS = 100;
 const SLOW_ABOVE_MS = 300;
 const SLOW_FACTOR = 3;
-/** Growth of the best delay with each chunk: links and loads change. */
-const FORGET_FACTOR = 1.01;
+/** The best delay grows by itself in this time: links and loads change. */
+const FORGET_MS = 30_000;
 /** However slow blocks are, a quorum stores a transaction within about a second. */
 const BLOCK_INTERVAL_MS_MAX = 1_000;
 
@@ -39,16 +40,20 @@ export function createChunkRateController({ clock, blockInterval }: ChunkRatePar
   let rate = RATE_START;
   let bestMs = Number.POSITIVE_INFINITY;
   let decreasedMs = Number.NEGATIVE_INFINITY;
+  let lastMs: number | undefined;
 
   return {
     get intervalMs() {
       return Math.max(1_000 / rate, Math.min(blockInterval.intervalMs, BLOCK_INTERVAL_MS_MAX));
     },
     recordCertification(delayMs) {
-      bestMs = Math.min(bestMs * FORGET_FACTOR, delayMs);
-      const lateMs = SLOW_FACTOR * bestMs;
       const nowMs = clock.monotonicMs();
-      if (delayMs <= Math.max(LATE_ABOVE_MS, lateMs)) rate = Math.min(RATE_MAX, rate + INCREASE);
+      const elapsedMs = nowMs - (lastMs ?? nowMs);
+      lastMs = nowMs;
+      bestMs = Math.min(bestMs * (1 + elapsedMs / FORGET_MS), delayMs);
+      const lateMs = SLOW_FACTOR * bestMs;
+      const isInTime = delayMs <= Math.max(LATE_ABOVE_MS, lateMs);
+      if (isInTime) rate = Math.min(RATE_MAX, rate + (INCREASE * elapsedMs) / 1_000);
       else if (nowMs - decreasedMs > 1_000 / rate) {
         rate = Math.max(RATE_MIN, rate * DECREASE);
         decreasedMs = nowMs;

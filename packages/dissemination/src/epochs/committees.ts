@@ -6,7 +6,7 @@
  * A validator keeps its id over epochs, while its index and keys may change. So quotas go by id, and a peer stands for the validator
  * whose key it has in any known epoch: at a rotation nodes change their identity one after another.
  */
-import type { PeerKey } from '@slipstream/ports';
+import type { Clock, PeerKey } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import {
   type Block,
@@ -20,7 +20,7 @@ import {
   type RecordMember,
   type Units,
 } from '@slipstream/types';
-import { EARLIER_EPOCHS_MAX, REFERENCE_WINDOW_MS } from '../limits.ts';
+import { EARLIER_EPOCHS_MAX, LATE_CHUNKS_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
 
 /** Records of epochs, and this node's part in them. */
 export interface Epochs {
@@ -65,6 +65,10 @@ export interface Committees {
   readonly current: EpochCommittee;
   /** The next epoch is known: the current one ends within some blocks. */
   isSealed(): boolean;
+  /** Ended here so shortly that its producers may not know it: their chunks count like those of the current epoch. */
+  isJustClosed(epoch: Epoch): boolean;
+  /** So shortly ago that others may not have moved: what takes long now says nothing about them. */
+  hasJustMoved(): boolean;
   /** No older epoch is known. */
   readonly oldest: Epoch;
   /** Undefined: not sealed yet, or over for long. */
@@ -138,12 +142,23 @@ function createRecords(epochs: Epochs) {
   };
 }
 
-export function createCommittees(epochs: Epochs): Committees {
+function createLastMove({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+  let atMs = Number.NEGATIVE_INFINITY;
+  return {
+    moved() {
+      atMs = monotonicMs();
+    },
+    isRecent: () => monotonicMs() - atMs < LATE_CHUNKS_MS,
+  };
+}
+
+export function createCommittees(epochs: Epochs, clock: Pick<Clock, 'monotonicMs'>): Committees {
   const known = new Map<Epoch, KnownCommittee>();
   const validators = new Map<PeerKey, ValidatorName>();
   const records = createRecords(epochs);
   let oldest = epochOf(0);
   let current = requireCurrent();
+  const move = createLastMove(clock);
   readValidators();
 
   function requireCurrent(): KnownCommittee {
@@ -213,6 +228,8 @@ export function createCommittees(epochs: Epochs): Committees {
       return oldest;
     },
     of,
+    isJustClosed: (epoch) => epoch + 1 === current.epoch && move.isRecent(),
+    hasJustMoved: move.isRecent,
     isSealed: () => known.has(epochOf(current.epoch + 1)),
     recordOf: records.of,
     validatorOf: (peer) => validators.get(peer),
@@ -239,6 +256,7 @@ export function createCommittees(epochs: Epochs): Committees {
       readValidators();
     },
     moved() {
+      move.moved();
       current = requireCurrent();
       readValidators();
     },

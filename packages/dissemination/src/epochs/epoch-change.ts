@@ -1,7 +1,7 @@
 /**
  * Epoch change: what this node does with its pool and chunks when another committee takes over (D19, D20).
  *
- *   member --> member:     acks of early chunks; uncertified own chunks are packed again
+ *   member --> member:     acks of early chunks; uncertified own chunks are packed again; of members that left, their part of the pool is packed
  *   member --> no member:  nothing is packed; the pool, and what uncertified own chunks hold, goes to the new committee
  *   no member --> member:  the pool is ready, in the order of homes
  */
@@ -9,11 +9,15 @@ import { type DecodedTransaction, hexOf, requireAccount } from '@slipstream/type
 import { transactionsIn } from '../chunks/chunk.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { DisseminationParts } from '../parts.ts';
+import type { EpochCommittee, ValidatorName } from './committees.ts';
 import { createResubmission } from './resubmission.ts';
 
 export interface EpochChange {
   moved(): void;
   ownChunkGivenUp(chunk: StoredChunk): void;
+  /** In the pool, and in no pending chunk. */
+  pooled(): readonly Uint8Array[];
+  resubmit(transactions: readonly Uint8Array[]): void;
   stop(): void;
 }
 
@@ -46,6 +50,13 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     }
   }
 
+  /** What was sent to a member that left may have been on its way. */
+  function inherit(): void {
+    for (const entry of pool.entries()) {
+      if (!ready.isInChunk(entry.id) && forwarder.packAfterMs(keyOf(entry.sender)) === 0) ready.add(entry, 0);
+    }
+  }
+
   function join(): void {
     for (const entry of pool.entries()) ready.add(entry, forwarder.packAfterMs(keyOf(entry.sender)));
   }
@@ -67,6 +78,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
   return {
     moved() {
       const wasMember = isMember;
+      const before = validatorsOf(committees.current);
       forwarder.flush();
       committees.moved();
       isMember = committees.current.self !== undefined;
@@ -76,6 +88,8 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       ackSchedule.acknowledgeAll();
       if (wasMember && !isMember) leave();
       if (!wasMember && isMember) join();
+      const now = new Set(validatorsOf(committees.current));
+      if (wasMember && isMember && before.some((each) => !now.has(each))) inherit();
       acknowledgeEarly().catch((cause) => parts.reports.failed?.(cause));
       producer.moved();
       if (!isMember) forwarder.flush();
@@ -91,8 +105,14 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       }
       ready.clear();
     },
+    pooled: () => [...pool.entries()].filter(({ id }) => !ready.isInChunk(id)).map(({ bytes }) => bytes),
+    resubmit: resubmission.add,
     stop: resubmission.stop,
   };
+}
+
+function validatorsOf({ members, validatorAt }: EpochCommittee): readonly ValidatorName[] {
+  return members.flatMap(({ index }) => validatorAt(index) ?? []);
 }
 
 /** Of a pool's sender, which is the text of an account. */

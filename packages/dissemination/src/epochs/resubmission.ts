@@ -1,12 +1,12 @@
 /**
- * Resubmission: transactions of given-up own chunks that the pool lacks, because the chunks are from the log. A start has no connections, and
- * a small window for clients, so what is refused for now is submitted again.
+ * Resubmission: transactions of given-up own chunks that the pool lacks, because the chunks are from the log; and the pool of a node whose parts
+ * are exchanged. A start has no connections, and a small window for clients, so what is refused for now is submitted again.
  */
 import type { Clock } from '@slipstream/ports';
 import type { Submit } from '../intake/client-intake.ts';
 
 interface Resubmission {
-  /** Within the bytes of own chunks; each until its expiry. */
+  /** Within the bytes of own chunks, or of a pool; each until its expiry. */
   add(transactions: readonly Uint8Array[]): void;
   stop(): void;
 }

@@ -5,10 +5,10 @@
  *   client -----------------> validator --> home validator        a validator also retains it, and packs it when no chunk has it
  *                                                                 in time
  *
- * A node that leaves the committee hands its pool over to the home validators (D20).
+ * A node that leaves the committee hands its pool over to the home validators (D20), and passes on what validators still send to it.
  *
- * The first connected member from the sender key's place in the ring is the home. A transaction from a validator is not forwarded: at most
- * two hops.
+ * The first connected member from the sender key's place in the ring is the home. A member forwards no transaction from a validator: at most
+ * two hops, and a third by a node that left.
  */
 import type { Clock, FrameSender, PeerKey, Transport } from '@slipstream/ports';
 import { type FrameValue, outgoingFrame } from '@slipstream/types';
@@ -137,7 +137,8 @@ export function createForwarder(
 
   function add(transaction: Forwarded, from: PeerKey | undefined): number | undefined {
     const { self } = committees.current;
-    if (from !== undefined && committees.validatorOf(from) !== undefined) return self === undefined ? undefined : 0;
+    const isFromValidator = from !== undefined && committees.validatorOf(from) !== undefined;
+    if (isFromValidator && self !== undefined) return 0;
     const home = homeOf(transaction.senderKey);
     if (home === undefined) return undefined;
     if (home.index === self) return 0;

@@ -1,7 +1,7 @@
 /**
  * Ack demand: whether an own chunk asks for storage acks (D22).
  *
- *   a client waits for `attested` | references are suspended | a chunk was left out | the next epoch is sealed | a probe --> asks
+ *   a client waits for `attested` | certificates are needed | a chunk was left out | the next epoch is sealed | a probe --> asks
  *
  * A probe keeps the chunk-rate controller informed, and finds peers that are slow to store (D16).
  */
@@ -22,7 +22,7 @@ export interface AckDemand {
 interface AckDemandParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly ackWishes: Pick<AttestationWaits, 'hasAny'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'allowed'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'certificatesNeeded'>;
   readonly committees: Pick<Committees, 'current' | 'isSealed'>;
 }
 
@@ -37,7 +37,8 @@ export function createAckDemand(
   const isRecent = (sinceMs: number) => clock.monotonicMs() - sinceMs < suspensionMs;
 
   function needsAcks(ids: readonly string[]): boolean {
-    if (mode === 'always' || !uncertifiedReferences.allowed || isRecent(leftOutMs) || !isRecent(askedMs)) return true;
+    if (mode === 'always' || uncertifiedReferences.certificatesNeeded) return true;
+    if (isRecent(leftOutMs) || !isRecent(askedMs)) return true;
     return committees.isSealed() || ackWishes.hasAny(ids);
   }
 

@@ -45,6 +45,8 @@ interface SelectionLimits {
   readonly unitsLeft: Units;
   /** Of the body; the batches beside them have the rest. */
   readonly bytesMax: number;
+  /** The oldest one, if it fits into these alone, is not passed over for younger ones: nothing is selected. */
+  readonly unitsAlone?: Units;
 }
 
 interface TransactionSelection {
@@ -65,7 +67,7 @@ const SCANNED_MAX = 50_000;
 
 /** Oldest first by fee class; counts against the class's share. */
 export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): TransactionSelection {
-  const { timestampMs, transactionsMax, unitsLeft, bytesMax } = selection;
+  const { timestampMs, transactionsMax, unitsLeft, bytesMax, unitsAlone } = selection;
   const transactions: PoolTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
@@ -76,7 +78,10 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
     if (bytes + size > bytesMax) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
     const sum = addUnits(units, entry.units);
-    if (sum.some((total, i) => total > (unitsLeft[i] as number))) return 'passed';
+    if (exceeds(sum, unitsLeft)) {
+      const isOldest = transactions.length === 0 && unitsAlone !== undefined && !exceeds(sum, unitsAlone);
+      return isOldest ? 'enough' : 'passed';
+    }
     transactions.push(entry);
     units = sum;
     bytes += size;
@@ -86,6 +91,10 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
 }
 
 const bytesOf = ({ bytes }: { readonly bytes: Uint8Array }): Uint8Array => bytes;
+
+function exceeds(units: Units, limits: Units): boolean {
+  return units.some((unit, i) => unit > (limits[i] as number));
+}
 
 /** In one epoch. */
 interface ProducerPart {
@@ -154,7 +163,8 @@ export function createChunkBuilder(
       bodyHash: sha256(body),
       bodyBytes: body.length,
       transactionCount: transactions.length,
-      ...{ batchCount: batches.length, rowCount: rows },
+      batchCount: batches.length,
+      rowCount: rows,
       units,
       acksWanted,
     };

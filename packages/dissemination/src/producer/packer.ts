@@ -36,13 +36,17 @@ interface PackerParts {
 }
 
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
-  /** A transaction larger than a chunk's share of a block gets a chunk of its own. */
+  /** A transaction larger than a chunk's share of a block gets a chunk of its own, in its turn. */
   blockUnits(): Units;
   /** Of a chunk's batches. */
   readonly rowsMax: number;
 }
 
+/** Of a chunk, while transactions wait too. */
+const BATCH_SHARE = 1 / 2;
 const FAR_MS = Number.POSITIVE_INFINITY;
+
+const NO_BATCHES: Pick<BatchPool, 'waiting'> = { waiting: () => [] };
 
 const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
 
@@ -52,6 +56,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
+  /** Batches filled the last chunk, so the next one is of transactions. */
+  let wereTransactionsLeft = false;
 
   const waitingCount = () => ready.count + batches.count;
 
@@ -75,29 +81,30 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   }
 
   function select(timestampMs: number): ChunkSelection {
-    const { chunkTransactionsMax, rowsMax } = setting;
     const unitsLeft = unitsMax();
-    const taken = selectBatches(batches, { timestampMs, rowsMax, unitsLeft }, ready.count > 0);
+    const share = ready.count > 0 ? BATCH_SHARE : 1;
+    const isTransactionsTurn = wereTransactionsLeft && ready.count > 0;
+    const taken = selectBatches(isTransactionsTurn ? NO_BATCHES : batches, {
+      timestampMs,
+      rowsMax: setting.rowsMax,
+      unitsOfFirst: setting.blockUnits(),
+      unitsMax: unitsLeft.map((limit) => share * limit),
+      bytesMax: share * CHUNK_BYTES_MAX,
+    });
     const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
-    const bounds = { timestampMs, unitsLeft: rest, bytesMax: CHUNK_BYTES_MAX - taken.bytes };
-    const chosen = selectTransactions(ready, { ...bounds, transactionsMax: chunkTransactionsMax });
+    const transactionsMax = setting.chunkTransactionsMax;
+    const bytesMax = CHUNK_BYTES_MAX - taken.bytes;
+    const bounds = { timestampMs, transactionsMax, unitsLeft: rest, bytesMax, unitsAlone: setting.blockUnits() };
+    const chosen = selectTransactions(ready, bounds);
     const units = addUnits(chosen.units, taken.units);
     return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
   }
 
-  /** Of what is larger than a chunk's share of a block. */
+  /** A transaction larger than a chunk's share of a block. */
   function selectOne(timestampMs: number): ChunkSelection {
-    const bounds = { timestampMs, unitsLeft: setting.blockUnits() };
-    const chosen = selectTransactions(ready, {
-      ...{ ...bounds, transactionsMax: 1, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES },
-    });
-    if (chosen.transactions.length > 0) return { ...chosen, batches: [], rows: 0 };
-    const {
-      batches: one,
-      rows,
-      units,
-    } = selectBatches(batches, { ...bounds, rowsMax: setting.rowsMax, batchesMax: 1 }, false);
-    return { transactions: [], batches: one, rows, units };
+    const bounds = { timestampMs, transactionsMax: 1, unitsLeft: setting.blockUnits() };
+    const chosen = selectTransactions(ready, { ...bounds, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES });
+    return { ...chosen, batches: [], rows: 0 };
   }
 
   function pack(): Promise<void> {
@@ -109,6 +116,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const shared = select(timestampMs);
     const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
     if (isEmpty(selected)) return Promise.resolve();
+    wereTransactionsLeft = selected.transactions.length === 0 && ready.count > 0;
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {

@@ -65,7 +65,7 @@ interface ProducerParts extends Components {
   readonly batchRules: BatchRules | undefined;
   readonly wire: ChunkWire;
   readonly certificates: Pick<Certificates, 'add' | 'of'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend' | 'allowed'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend' | 'suspendedMs' | 'certificatesNeeded'>;
   readonly ackWishes: Pick<AttestationWaits, 'hasAny'>;
   readonly chunks: Pick<ChunkIntake, 'addOwn'>;
   readonly ackSchedule: Pick<AckSchedule, 'arrived'>;
@@ -75,6 +75,9 @@ interface ProducerParts extends Components {
 
 /** Of the receivers' quota: they remove committed chunks a little later. */
 const QUOTA_SHARE = 3 / 4;
+
+/** On the wire. */
+const SUSPENDED_MS_MAX = 0xffff;
 
 /** Idle on a node that is no member of the epoch. */
 export function createProducer(parts: ProducerParts, setting: LimitedSetting): Producer {
@@ -90,7 +93,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
 
   const isPending = (hex: string) => store.get(hex) !== undefined;
   const certifier = createCertifier({ ...parts, isPending }, setting);
-  const demand = createAckDemand(parts, setting.acks ?? 'always', limits);
+  const demand = createAckDemand(parts, setting.acks ?? 'on-demand', limits);
 
   function isPaused(): boolean {
     const { current } = committees;
@@ -146,9 +149,10 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
       if (!header.acksWanted && !parts.references.isReferenced(hex)) demand.leftOut();
       if (header.acksWanted) {
         telemetry.observe('dissemination_certification_ms', delayMs);
-        if (rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
+        if (!committees.hasJustMoved() && rate.recordCertification(delayMs)) uncertifiedReferences.suspend();
       }
-      transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate }));
+      const suspendedMs = Math.min(Math.ceil(uncertifiedReferences.suspendedMs), SUSPENDED_MS_MAX);
+      transport.broadcast('consensus', outgoingFrame('chunkCertified', { chunkId: id, certificate, suspendedMs }));
       certificates.add(id, certificate);
       packer.schedule();
     },

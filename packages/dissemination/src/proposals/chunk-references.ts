@@ -21,8 +21,8 @@ interface Ancestry {
 }
 
 export interface ChunkReferences {
-  /** A block whose place in the chain is known. Idempotent. */
-  trackBlock(blockId: BlockId, block: Block): void;
+  /** A block whose place in the chain is known. Idempotent; whether it is new. */
+  trackBlock(blockId: BlockId, block: Block): boolean;
   /** In order of height. Forgets the block's rivals. */
   commitBlock(blockId: BlockId, block: Block): void;
   /** Of a child of `parentId` with this timestamp. */
@@ -68,9 +68,9 @@ export function createChunkReferences(
     countReferences(entry, -1);
   }
 
-  function trackBlock(blockId: BlockId, block: Block): void {
+  function trackBlock(blockId: BlockId, block: Block): boolean {
     const hex = hexOf(blockId);
-    if (blocks.has(hex)) return;
+    if (blocks.has(hex)) return false;
     if (blocks.size >= TRACKED_BLOCKS_MAX) evictOldest();
     const entry: TrackedBlock = {
       parent: hexOf(block.parentId),
@@ -85,6 +85,7 @@ export function createChunkReferences(
     waiters.delete(hex);
     for (const wake of waiting ?? []) wake();
     events.blockTracked(hex);
+    return true;
   }
 
   /** Only for a fault of consensus, which has its own bound. */

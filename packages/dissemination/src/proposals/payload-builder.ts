@@ -8,11 +8,19 @@
  * (execution-rate.ts), but its first chunk is always taken, or one above the bound would wait for ever.
  *
  * Age counts from arrival here, so a producer's clock gains nothing. One orphan a block bounds what others must fetch from this leader. A
- * fetched chunk may be another leader's invention, so it is no orphan. Members that moved on take no new chunk of a closed epoch, so
- * without a certificate such a chunk is an orphan or waits.
+ * fetched chunk may be another leader's invention, so it is no orphan. Members that moved on take new chunks of a closed epoch for a second;
+ * after it one without a certificate is an orphan or waits.
  */
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { addUnits, BLOCK_CHUNKS_MAX, type BlockId, type ChunkReference, NO_UNITS, type Units } from '@slipstream/types';
+import {
+  addUnits,
+  BLOCK_CHUNKS_MAX,
+  type BlockId,
+  type ChunkReference,
+  type Epoch,
+  NO_UNITS,
+  type Units,
+} from '@slipstream/types';
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
@@ -32,7 +40,7 @@ interface PayloadBuilderParts {
   readonly uncertifiedReferences: { readonly allowed: boolean };
   readonly telemetry: Pick<Telemetry, 'count'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly committees: Pick<Committees, 'current' | 'blockLimits' | 'isOver' | 'producerOf'>;
+  readonly committees: Pick<Committees, 'current' | 'blockLimits' | 'isOver' | 'isJustClosed' | 'producerOf'>;
 }
 
 interface PayloadBuilderSetting {
@@ -70,13 +78,14 @@ function eligible(
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
   const isAllowed = uncertifiedReferences.allowed;
+  const isRecent = (epoch: Epoch) => epoch === committees.current.epoch || committees.isJustClosed(epoch);
   let orphans = 0;
   return [...store.pending()].filter((chunk) => {
     if (!isPossible(chunk) || store.isRefused(chunk.hex)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
     const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;
-    return isOrphan ? orphans++ === 0 : isAllowed && chunk.header.epoch === committees.current.epoch;
+    return isOrphan ? orphans++ === 0 : isAllowed && isRecent(chunk.header.epoch);
   });
 }
 

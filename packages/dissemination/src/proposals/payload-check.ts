@@ -55,7 +55,7 @@ interface PayloadCheckParts {
   readonly references: ChunkReferences;
   readonly missingChunks: MissingChunks;
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
-  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'trackBlock'>;
+  readonly uncertifiedReferences: Pick<UncertifiedReferences, 'proposed' | 'trackBlock'>;
   readonly committees: Pick<Committees, 'of' | 'isOver' | 'blockLimits'>;
   /** Of genesis. */
   readonly rowsPerBlock: number;
@@ -79,7 +79,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
       const hint = [proposer, ...holdersOf(certificate ?? certificates.of(hexOf(chunkId)))].filter(
         (peer): peer is PeerKey => peer !== undefined,
       );
-      const chunk = await missingChunks.waitFor(chunkId, hint, judged.signal);
+      const chunk = await missingChunks.waitFor({ chunkId, hint, height: block.height }, judged.signal);
       fault ??= faultOf(chunk, certificate);
       if (fault !== undefined) judged.abort();
       return chunk;
@@ -110,6 +110,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
   async function check(blockId: BlockId, block: Block, signal: AbortSignal): Promise<PayloadVerdict> {
     const form = faultOfForm(block);
     if (form !== undefined) return invalid(form);
+    uncertifiedReferences.proposed(block);
     if (block.payload.some(({ certificate }) => certificate !== undefined && certificate.epoch > block.epoch)) {
       return { type: 'invalid', reason: 'a chunk certificate is of a later epoch', offence: 'invalid-certificate' };
     }
@@ -119,8 +120,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
     if (twice) return invalid(`an ancestor references chunk ${hexOf(twice.chunkId)}`);
     const gathered = await gather(block, signal);
     if (typeof gathered === 'string') return invalid(gathered);
-    references.trackBlock(blockId, block);
-    uncertifiedReferences.trackBlock(block);
+    if (references.trackBlock(blockId, block)) uncertifiedReferences.trackBlock(block);
     return VALID;
   }
 

@@ -1,5 +1,6 @@
 /** What a producer does with batches that brokers offer (D25). */
-import { CHUNK_BATCHES_MAX, chunkBodyCodec, signedChunkCodec } from '@slipstream/types';
+import { decodeBatch, unitsOfBatch } from '@slipstream/distilled';
+import { CHUNK_BATCHES_MAX, chunkBodyCodec, NO_UNITS, signedChunkCodec, type Units } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { BROKER, batchBytes, HEIGHT, networkWithBatches } from '../harness/batches.ts';
 import { block, type Node, peerKey, type TestNetwork, transaction } from '../harness/network.ts';
@@ -12,6 +13,11 @@ async function offered(network: TestNetwork, node: Node, bytes: Uint8Array, brok
   const result = node.dissemination.offerBatch(bytes, broker);
   await network.pass();
   return result;
+}
+
+function unitsIn(bytes: Uint8Array): Units {
+  const batch = decodeBatch(bytes);
+  return batch.ok ? unitsOfBatch(batch.value, bytes.length) : NO_UNITS;
 }
 
 /** Headers of chunks that the node logged, and their batches. */
@@ -137,6 +143,20 @@ describe('an offered batch', () => {
     await network.pass(20_000);
     expect(node.dissemination.stats().batches.waiting).toBe(0);
     expect(packedBy(node)).toEqual([]);
+  });
+
+  it('larger than a chunk’s share of a block waits for no pause of transactions', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[4_000_000, 4_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    const batch = batchBytes();
+    expect(unitsIn(batch)[1]).toBeGreaterThan(4_000 / 4);
+    void node.dissemination.submit(transaction());
+    await offered(network, node, batch);
+    await network.pass(3_000);
+    expect(packedBy(node).map(({ batches, transactions }) => [batches.length, transactions.length])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
   });
 
   it('waits for the next chunk if one is full', async () => {

@@ -26,7 +26,7 @@ function node() {
       blockInterval: { intervalMs: 0 },
       references: { isReferenced: () => false },
       store: { get: () => undefined, isCommitted: () => false },
-      uncertifiedReferences: { allowed: true },
+      uncertifiedReferences: { allowed: true, suspendedAtPeer() {} },
       waits: { hasAny: () => false },
       events: { chunkCertified() {} },
       committees: genesisCommittees(genesisOf(4), 0),

@@ -43,7 +43,7 @@ function holder() {
         get: () => ({ header: { epoch: GENESIS_EPOCH, producer: 1 }, ids: [] }),
         isCommitted: () => false,
       } as unknown as Parameters<typeof createCertificates>[0]['store'],
-      uncertifiedReferences: { allowed: true },
+      uncertifiedReferences: { allowed: true, suspendedAtPeer() {} },
       waits: { hasAny: () => false },
       events: { chunkCertified: (chunkId) => void certified.push(chunkId[0] as number) },
       committees: genesisCommittees(genesisOf(4), 0),
@@ -63,7 +63,7 @@ function holder() {
         signers: [0, 1, 2],
         aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, GENESIS_EPOCH, chunkId)),
       };
-      void certificates.onFrame(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
+      void certificates.onFrame(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate, suspendedMs: 0 }));
       return hexOf(chunkId);
     },
     async pass(ms: number) {

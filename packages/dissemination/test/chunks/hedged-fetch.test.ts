@@ -10,7 +10,14 @@ const BYTES = new Uint8Array([1, 2, 3]);
 function arrange(
   behaviour: Readonly<Record<number, 'has' | 'has-not' | 'fails' | 'silent'>>,
   disconnected: number[] = [],
-  { below = (bound: number) => bound - 1, fullNodes = [] as readonly number[] } = {},
+  {
+    below = (bound: number) => bound - 1,
+    fullNodes = [] as readonly number[],
+    ...parts
+  }: Partial<Parameters<typeof createHedgedFetch>[0]> & {
+    readonly below?: (bound: number) => number;
+    readonly fullNodes?: readonly number[];
+  } = {},
 ) {
   const asked: PeerKey[] = [];
   let timer: (() => void) | undefined;
@@ -57,6 +64,7 @@ function arrange(
           return new Promise(() => undefined);
       }
     },
+    ...parts,
   });
   const tick = async () => {
     const due = timer;
@@ -136,5 +144,77 @@ describe('a hedged fetch', () => {
     await expect(fetching).rejects.toThrow('dropped');
     expect(hasTimer()).toBe(false);
     await expect(fetchChunk(CHUNK, [], abort.signal)).rejects.toThrow('dropped');
+  });
+});
+
+describe('a hedged fetch of many chunks at once', () => {
+  const idOf = (nth: number) => asId<ChunkId>(new Uint8Array(32).fill(nth));
+
+  /** Peers 1 and 2 answer when the test says so. */
+  function arrangeQueue() {
+    let nowMs = 0;
+    const timers = new Set<{ readonly atMs: number; readonly action: () => void }>();
+    const asked: string[] = [];
+    const answers = new Map<string, (bytes: Uint8Array) => void>();
+    const { fetchChunk } = arrange({ 1: 'silent', 2: 'silent' }, [], {
+      clock: {
+        wallMs: () => 0,
+        monotonicMs: () => nowMs,
+        after(delayMs, action) {
+          const timer = { atMs: nowMs + delayMs, action };
+          timers.add(timer);
+          return () => void timers.delete(timer);
+        },
+      },
+      ask(peer, chunkId) {
+        const key = `${peer === peerKey(1) ? 1 : 2}/${chunkId[0]}`;
+        asked.push(key);
+        return new Promise((resolve) => answers.set(key, resolve));
+      },
+    });
+    const fetching = [1, 2, 3, 4, 5, 6].map((nth) =>
+      fetchChunk(idOf(nth), [peerKey(1), peerKey(2)], new AbortController().signal),
+    );
+    return {
+      asked,
+      fetching,
+      async answer(key: string) {
+        answers.get(key)?.(BYTES);
+        await settle();
+      },
+      async pass(ms: number) {
+        nowMs += ms;
+        for (const timer of [...timers]) if (timer.atMs <= nowMs && timers.delete(timer)) timer.action();
+        await settle();
+      },
+    };
+  }
+
+  it('requests none again from others while the peer serves its queue', async () => {
+    const { asked, answer, pass } = arrangeQueue();
+    for (const nth of [1, 2, 3]) {
+      await pass(200);
+      await answer(`1/${nth}`);
+    }
+    expect(asked).toEqual(['1/1', '1/2', '1/3', '1/4', '1/5', '1/6']);
+  });
+
+  it('requests all again from others when the peer serves nothing', async () => {
+    const { asked, pass } = arrangeQueue();
+    await pass(250);
+    expect(asked.filter((key) => key.startsWith('2/'))).toHaveLength(6);
+  });
+
+  it('requests a withheld chunk from others within a second, though the peer serves the rest', async () => {
+    const { asked, answer, pass, fetching } = arrangeQueue();
+    for (const nth of [2, 3, 4]) {
+      await pass(200);
+      await answer(`1/${nth}`);
+    }
+    await pass(200);
+    await pass(250);
+    expect(asked).toContain('2/1');
+    await answer('2/1');
+    expect(await fetching[0]).toEqual({ from: peerKey(2), bytes: BYTES });
   });
 });

@@ -71,6 +71,26 @@ describe('a node that leaves the committee', () => {
     expect(await idsOf(network.node(1), await build(network, network.node(1)))).toContain(idOf(bytes));
   });
 
+  it('passes on what validators that moved later send to it', async () => {
+    const network = twoEpochs();
+    sealAll(network);
+    network.node(0).move();
+    await submit(network, network.node(2), transaction({ from: accountOf(0) }));
+    await network.pass(400);
+    expect(headersBy(network.node(1))).toMatchObject([{ epoch: 0, transactionCount: 1 }]);
+    expect(headersBy(network.node(0))).toEqual([]);
+  });
+
+  it('leaves its part of the pools to the members that are the homes now, also what never reached it', async () => {
+    const network = twoEpochs();
+    network.lose(peerKey(1), peerKey(0));
+    await submit(network, network.node(1), transaction({ from: accountOf(0) }));
+    await network.pass(100);
+    await moveAll(network);
+    await network.pass(400);
+    expect(headersBy(network.node(1))).toMatchObject([{ epoch: 1, transactionCount: 1 }]);
+  });
+
   it('acts as a full node from then on', async () => {
     const network = twoEpochs();
     await moveAll(network);

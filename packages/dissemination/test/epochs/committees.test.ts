@@ -21,7 +21,7 @@ function recordOf(at: number, numbers: readonly number[], limits: Units, rotated
 function opened() {
   const records = [recordOf(0, [0, 1, 2], [9, 9, 9, 9, 1]), recordOf(1, [1, 2, 3], [5, 5, 5, 5, 5], 1)];
   const epochs = createNodeEpochs(records, peerKey(2));
-  const committees = createCommittees(epochs);
+  const committees = createCommittees(epochs, { monotonicMs: () => 0 });
   const move = (endedMs: number) => {
     epochs.move(endedMs);
     committees.moved();
@@ -90,7 +90,7 @@ describe('the committees of epochs', () => {
       recordOf(at, [0, 1, 2], at === 1 ? [9, 9, 9, 9, 9] : [5, 5, 5, 5, 5]),
     );
     const epochs = createNodeEpochs(records, peerKey(2));
-    const committees = createCommittees(epochs);
+    const committees = createCommittees(epochs, { monotonicMs: () => 0 });
     const verdicts = () => [0, 1, 2].map((at) => committees.isOver(epoch(at), { epoch: epoch(9), timestampMs: 1_000 }));
     for (let at = 1; at <= 9; at++) {
       epochs.move(at);

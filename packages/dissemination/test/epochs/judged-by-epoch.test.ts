@@ -13,6 +13,7 @@ import {
   signedChunkCodec,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
+import { LATE_CHUNKS_MS } from '../../src/limits.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import {
   accountOf,
@@ -129,13 +130,26 @@ describe('a chunk', () => {
     ]);
   });
 
-  it('of a closed epoch that is new is taken by id alone, and never acknowledged', async () => {
+  it('of an epoch that ended here just now is stored, acknowledged as a member of it, and referenced without a certificate', async () => {
+    const network = twoEpochs();
+    const node = network.node(3);
+    const old = made(GENESIS_EPOCH);
+    node.seal();
+    node.move();
+    await receive(network, node, old, 1);
+    expect(acksBy(node)).toEqual([[hexOf(chunkIdOf(old.header)), 3]]);
+    const payload = [{ chunkId: chunkIdOf(old.header), certificate: undefined }];
+    expect(await build(network, node)).toEqual(payload);
+  });
+
+  it('of an epoch that ended longer ago is taken by id alone, and never acknowledged', async () => {
     const network = twoEpochs();
     const node = network.node(3);
     const old = made(GENESIS_EPOCH);
     await receive(network, network.node(0), old, 1);
     node.seal();
     node.move();
+    await network.pass(LATE_CHUNKS_MS);
     await receive(network, node, old, 1);
     expect(node.dissemination.stats().chunks.pending).toBe(0);
     expect(node.dissemination.stats().drops).toEqual({ 'chunk-closed-epoch': 1 });
@@ -231,7 +245,7 @@ describe('a chunk certificate', () => {
       signers: [0, 1, 2],
       aggregate: fakeAggregate(chunkAckMessage(GENESIS_HASH, NEXT_EPOCH, chunkId)),
     };
-    const frame = encodeFrame('chunkCertified', { chunkId, certificate });
+    const frame = encodeFrame('chunkCertified', { chunkId, certificate, suspendedMs: 0 });
     await node.dissemination.onChunkCertified(peerKey(1), frame);
     expect(node.offences).toEqual([]);
     expect(node.dissemination.stats().drops).toEqual({ 'certificate-foreign-epoch': 1 });

@@ -3,7 +3,10 @@ import { createResubmission } from '../../src/epochs/resubmission.ts';
 import type { SubmitResult } from '../../src/index.ts';
 
 const REFUSED: SubmitResult = {
-  ...{ type: 'rejected', reason: 'congested', message: 'later', id: undefined },
+  type: 'rejected',
+  reason: 'congested',
+  message: 'later',
+  id: undefined,
   retryAfterMs: 1_000,
 };
 const NEVER: SubmitResult = { ...REFUSED, reason: 'expired', retryAfterMs: undefined };

@@ -56,12 +56,22 @@ let named = 0;
 function sessionUse(certifiedIn: Epoch): Uint8Array {
   const session = sessionOf(CHAIN, CHAIN, person('alice'), { key: `session ${++named}`, expiryMs: START_MS + 60_000 });
   const receipt: Receipt = {
-    ...{ transactionId: asId<TransactionId>(ZERO), height: height(1), index: 0, outcome: { status: 'success' } },
-    ...{ output: grantOutput(session.grantId), fee: 0n, units: NO_UNITS },
+    transactionId: asId<TransactionId>(ZERO),
+    height: height(1),
+    index: 0,
+    outcome: { status: 'success' },
+    output: grantOutput(session.grantId),
+    fee: 0n,
+    units: NO_UNITS,
   };
   const preimage = {
-    ...{ height: height(1), blockId: asId<BlockId>(ZERO), parentDigest: asId<StateDigest>(ZERO), batchChecksum: ZERO },
-    ...{ receiptsRoot: merkleRoot([receiptCodec.encode(receipt)]), transactionCount: 1, next: NO_RECORD },
+    height: height(1),
+    blockId: asId<BlockId>(ZERO),
+    parentDigest: asId<StateDigest>(ZERO),
+    batchChecksum: ZERO,
+    receiptsRoot: merkleRoot([receiptCodec.encode(receipt)]),
+    transactionCount: 1,
+    next: NO_RECORD,
   };
   const stateDigest = stateDigestOf(GENESIS_HASH, preimage);
   const at = { epoch: certifiedIn, view: view(1), height: height(1), blockId: preimage.blockId };

@@ -11,13 +11,15 @@ import {
 import { TEST_TIMES } from '../../../types/test/genesis-member.ts';
 import { type Committees, createCommittees, type Epochs } from '../../src/epochs/committees.ts';
 
+const STOPPED = { monotonicMs: () => 0 };
+
 /** One epoch, which never ends. */
 export function genesisEpochs(genesis: Genesis, self: number | undefined): Epochs {
   return soleEpoch(recordOfGenesis(genesis), self);
 }
 
 export function genesisCommittees(genesis: Genesis, self: number | undefined): Committees {
-  return createCommittees(genesisEpochs(genesis, self));
+  return createCommittees(genesisEpochs(genesis, self), STOPPED);
 }
 
 export function soleCommittee({ members, epoch }: Committee, limits: Units): Committees {
@@ -32,12 +34,17 @@ export function soleCommittee({ members, epoch }: Committee, limits: Units): Com
       leaderReputation: false,
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
-      ...{ weight, blsPublicKey, peerKey, previousPeerKey: undefined, address: '127.0.0.1:1', leads: true },
+      weight,
+      blsPublicKey,
+      peerKey,
+      previousPeerKey: undefined,
+      address: '127.0.0.1:1',
+      leads: true,
       validatorId: validatorIdOf(blsPublicKey),
       feeAccount: ed25519Account(new Uint8Array(32)),
     })),
   };
-  return createCommittees(soleEpoch(record, 0));
+  return createCommittees(soleEpoch(record, 0), STOPPED);
 }
 
 function soleEpoch(record: EpochRecord, self: number | undefined): Epochs {

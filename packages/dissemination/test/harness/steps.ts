@@ -1,6 +1,6 @@
-import { type BlockId, type ChunkReference, hexOf } from '@slipstream/types';
+import { asId, type BlockId, type ChunkId, type ChunkReference, hexOf } from '@slipstream/types';
 import { expect } from 'vitest';
-import { type block, FOREVER, type Node, type TestNetwork } from './network.ts';
+import { block, FOREVER, type Node, type TestNetwork } from './network.ts';
 import { START_MS } from './start-time.ts';
 
 /** Timestamp of most blocks. */
@@ -39,4 +39,16 @@ export async function check(network: TestNetwork, node: Node, made: ReturnType<t
 export async function idsOf(node: Node, payload: readonly ChunkReference[]): Promise<readonly string[]> {
   const chunks = await Promise.all(payload.map(({ chunkId }) => node.dissemination.transactionsOf(chunkId)));
   return chunks.flatMap((transactions) => (transactions ?? []).map(({ id }) => hexOf(id)));
+}
+
+/** These nodes know the block of view 2, with a reference to no chunk, and that of view 3, whose parent is of view 0. Returns the latter. */
+export function loseView(network: TestNetwork, ...nodes: readonly Node[]): ReturnType<typeof block> {
+  const payload = [{ chunkId: asId<ChunkId>(new Uint8Array(32).fill(77)), certificate: undefined }];
+  const lost = block({ parentId: network.genesisId, payload, height: 2 });
+  const next = block({ parentId: network.genesisId, payload: [], height: 3 });
+  for (const { dissemination } of nodes) {
+    dissemination.trackBlock(lost.id, lost.block);
+    dissemination.trackBlock(next.id, next.block);
+  }
+  return next;
 }

@@ -182,4 +182,16 @@ describe('fee classes', () => {
     expect(selectTransactions(queues, selection).transactions).toHaveLength(1);
     expect(letters(pack(queues, 100))[0]).toBe('o');
   });
+
+  it('are not passed over for ever: the oldest, if it is too large for a chunk beside others, has its turn alone', () => {
+    const share: Units = [10_000, 25, 100, 100, 100];
+    const selection = { timestampMs: START_MS, transactionsMax: 10, unitsLeft: share, unitsAlone: BLOCK };
+    const sizesIn = (...sizes: readonly number[]) => {
+      const queues = queuesOf(sizes.map((size) => entry('ordinary', size)));
+      return selectTransactions(queues, selection).transactions.map(({ units }) => units[1]);
+    };
+    expect(sizesIn(60, 1, 1)).toEqual([]);
+    expect(sizesIn(1, 60, 1)).toEqual([1, 1]);
+    expect(sizesIn(101, 1, 1)).toEqual([1, 1]);
+  });
 });

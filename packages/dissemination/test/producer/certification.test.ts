@@ -24,7 +24,7 @@ import {
   type TestNetwork,
   transaction,
 } from '../harness/network.ts';
-import { build, certify, check, idsOf, submit } from '../harness/steps.ts';
+import { build, certify, check, idsOf, loseView, submit } from '../harness/steps.ts';
 
 function framesOf(network: TestNetwork, index: number, name: string): number {
   const names = network.node(index).sent.map(({ frame }) => decodeFrame(frame));
@@ -119,7 +119,10 @@ describe('a chunk', () => {
     };
     void network
       .node(3)
-      .dissemination.onChunkCertified(peerKey(1), encodeFrame('chunkCertified', { chunkId, certificate }));
+      .dissemination.onChunkCertified(
+        peerKey(1),
+        encodeFrame('chunkCertified', { chunkId, certificate, suspendedMs: 0 }),
+      );
     await network.pass(1_000);
     expect(network.node(3).attested).toHaveLength(1);
     expect(await build(network, network.node(3))).toHaveLength(1);
@@ -133,7 +136,11 @@ describe('a chunk', () => {
     await certify(network);
     const { chunkId } = network.node(2).attested[0] as AttestedChunk;
     const frame = (signers: number[], aggregate: Uint8Array) =>
-      encodeFrame('chunkCertified', { chunkId, certificate: { epoch: GENESIS_EPOCH, signers, aggregate } });
+      encodeFrame('chunkCertified', {
+        chunkId,
+        certificate: { epoch: GENESIS_EPOCH, signers, aggregate },
+        suspendedMs: 0,
+      });
     void node.dissemination.onChunkCertified(peerKey(3), frame([0, 1, 2], new Uint8Array(96)));
     void node.dissemination.onChunkCertified(peerKey(0), frame([0, 1], new Uint8Array(96)));
     await network.pass();
@@ -168,8 +175,7 @@ describe('a chunk', () => {
 
   it('is verified at once while leaders must not use uncertified references', async () => {
     const network = createTestNetwork({ limits: { certificateDeferMs: 600 } });
-    const failed = block({ parentId: network.genesisId, payload: [], height: 3 });
-    network.node(1).dissemination.trackBlock(failed.id, failed.block);
+    loseView(network, network.node(1));
     await submit(network, network.node(0), transaction());
     await certify(network);
     expect([1, 2].map((index) => network.node(index).attested.length)).toEqual([1, 0]);
@@ -192,6 +198,7 @@ describe('a chunk', () => {
       encodeFrame('chunkCertified', {
         chunkId: asId<ChunkId>(new Uint8Array(32).fill(at % 256).with(0, at >> 8)),
         certificate: { epoch: GENESIS_EPOCH, signers: [0, 1, 2], aggregate: new Uint8Array(96) },
+        suspendedMs: 0,
       });
     const count = 300;
     for (let at = 0; at < count; at++) void node.dissemination.onChunkCertified(FULL_NODE, frameOf(at));

@@ -12,7 +12,7 @@ import {
   transaction,
 } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';
-import { build, certify, check, idsOf, NOW_MS, submit } from '../harness/steps.ts';
+import { build, certify, check, idsOf, loseView, NOW_MS, submit } from '../harness/steps.ts';
 
 /** A chunk of member 0 that all nodes store, uncertified because its acks are lost. */
 async function uncertified(network: TestNetwork): Promise<void> {
@@ -79,8 +79,7 @@ describe('a payload', () => {
   it('references certified chunks alone for a while after a failed view', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
-    const { id, block: failed } = block({ parentId: network.genesisId, payload: [], height: 2 });
-    node.dissemination.trackBlock(id, failed);
+    loseView(network, node);
     await uncertified(network);
     expect(await build(network, node)).toEqual([]);
     await network.pass(5_000);
@@ -92,11 +91,10 @@ describe('a payload', () => {
   it('includes one orphan per block, even after a failed view: its producer may be dead', async () => {
     const network = createTestNetwork();
     const node = network.node(1);
-    const { id, block: failed } = block({ parentId: network.genesisId, payload: [], height: 2 });
     await uncertified(network);
     await uncertified(network);
     await network.pass(2_000);
-    node.dissemination.trackBlock(id, failed);
+    loseView(network, node);
     expect(await build(network, node, network.genesisId, START_MS + 2_500)).toHaveLength(1);
   });
 

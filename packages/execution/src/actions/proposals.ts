@@ -156,7 +156,12 @@ function enter(scratch: Scratch, change: AddValidator): void {
   const { name, operator, feeAccount, address, blsPublicKey, peerKey } = change;
   const validatorId = validatorIdOf(blsPublicKey);
   writeValidator(scratch, validatorId, {
-    ...{ name, operator, feeAccount, address, blsPublicKey, peerKey },
+    name,
+    operator,
+    feeAccount,
+    address,
+    blsPublicKey,
+    peerKey,
     status: 'candidate',
     weight: 0,
     ...ENTERED,

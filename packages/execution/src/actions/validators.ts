@@ -33,7 +33,9 @@ export const readyRule: ActionRule<Ready> = {
     const version = epoch === validator.versionEpoch ? Math.max(validator.version, reported) : reported;
     const isComeback = awaitsReadiness(validator.reputation, height);
     writeValidator(scratch, use.validatorId, {
-      ...{ ...validator, version, versionEpoch: epoch },
+      ...validator,
+      version,
+      versionEpoch: epoch,
       ready: validator.ready || isAwaited,
       reputation: isComeback ? { ...validator.reputation, ready: true } : validator.reputation,
     });
@@ -60,8 +62,12 @@ export const rotateKeysRule: ActionRule<RotateKeys> = {
     const ready = validator.ready && isSameRotation(validator.rotation, rotation);
     const isQueued = rotation !== undefined || validator.rotationQueued;
     writeValidator(scratch, validatorId, {
-      ...{ ...validator, address, feeAccount },
-      ...{ rotation, rotationQueued: isQueued, ready },
+      ...validator,
+      address,
+      feeAccount,
+      rotation,
+      rotationQueued: isQueued,
+      ready,
     });
     if (isQueued && !validator.rotationQueued) enqueue(scratch, { kind: 'rotation', id: validatorId });
     return APPLIED;

@@ -29,8 +29,10 @@ export function directoryEntries(bounds: DistilledParameters): readonly Write[] 
 
 /** For the digest of a genesis with a directory. */
 export const EMPTY_DISTILLED: DistilledRoots = {
-  ...{ batchesRoot: NO_BATCHES, batches: 0 },
-  ...{ directoryRoot: EMPTY_HEAD.root, directorySize: 0 },
+  batchesRoot: NO_BATCHES,
+  batches: 0,
+  directoryRoot: EMPTY_HEAD.root,
+  directorySize: 0,
 };
 
 /** After a block with these batches. Undefined: the chain has no directory. Throws ExecutionError `state-corrupt`. */

@@ -23,8 +23,10 @@ const HASH_BYTES = 32;
 const FRONTIER = 16 + HASH_BYTES;
 
 export const EMPTY_HEAD: DirectoryHead = {
-  ...{ frontier: EMPTY_FRONTIER, root: frontierRoot(EMPTY_FRONTIER) },
-  ...{ height: 0, registrations: 0 },
+  frontier: EMPTY_FRONTIER,
+  root: frontierRoot(EMPTY_FRONTIER),
+  height: 0,
+  registrations: 0,
 };
 
 export function encodeHead({ frontier, root, height, registrations }: DirectoryHead): Uint8Array {

@@ -37,7 +37,11 @@ interface BatchesBlock {
 }
 
 const NOTHING_RAN: RanBatches = {
-  ...{ ran: [], skipped: [], earned: [], units: NO_UNITS, charged: 0 },
+  ran: [],
+  skipped: [],
+  earned: [],
+  units: NO_UNITS,
+  charged: 0,
   batchesRoot: batchesRootOf([]),
 };
 
@@ -52,7 +56,10 @@ export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: r
   const { accounts, placed, writeBack } = createRowAccounts(overlay, block.read);
   const { height, timestampMs, seen } = block;
   const { ran, skipped, batchesRoot } = executeBatches(accounts, batches, {
-    ...{ height, timestampMs, fees: rowFeesAt(prices), placed },
+    height,
+    timestampMs,
+    fees: rowFeesAt(prices),
+    placed,
     ran: (batchId) => seen(asId<TransactionId>(batchId)),
   });
   writeBack();
@@ -65,7 +72,9 @@ export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: r
   }
   const at = (place: number): PlacedBatch => batches[place] as PlacedBatch;
   return {
-    ...{ batchesRoot, units, charged },
+    batchesRoot,
+    units,
+    charged,
     ran: ran.map(({ place, leaf, outcomes }) => ({ batchId: at(place).batchId, leaf, outcomes })),
     skipped: skipped.map(({ place, reason }) => ({ id: asId<TransactionId>(at(place).batchId), reason })),
     earned: ran.map(({ place, earned: fee }) => ({ chunk: at(place).chunk, fee })),

@@ -105,8 +105,12 @@ export function enterEpoch(entries: Entries, { epoch, height, view, timestampMs 
   writeHead(entries, current.number, { ...readHead(entries, current.number), endedMs: timestampMs });
   const oldestMembers = dropOld(entries, current, timestampMs);
   const next = {
-    ...{ number: epoch, firstHeight: height, firstView: view, oldestMembers },
-    ...{ sealed: NO_RECORD, sealedHeight: 0 },
+    number: epoch,
+    firstHeight: height,
+    firstView: view,
+    oldestMembers,
+    sealed: NO_RECORD,
+    sealedHeight: 0,
   };
   writeEpoch(entries, next);
   wakeQueue(entries);

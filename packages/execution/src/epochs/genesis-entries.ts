@@ -41,7 +41,13 @@ function memberEntries(member: Genesis['members'][number]): readonly Write[] {
   const id = validatorIdOf(blsPublicKey);
   const use = encodeKeyUse({ validatorId: id, lastEpoch: undefined });
   const validator = encodeValidator({
-    ...{ name, operator, feeAccount, address, blsPublicKey, peerKey, weight },
+    name,
+    operator,
+    feeAccount,
+    address,
+    blsPublicKey,
+    peerKey,
+    weight,
     status: 'member',
     ...ENTERED,
   });

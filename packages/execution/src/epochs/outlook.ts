@@ -1,7 +1,7 @@
 /**
  * The outlook: which proposals and changes wait, and why, if a block of this time looked at the queue.
  *
- * It is the seal's own look, over a copy of the entries, so it does what a seal does and writes nothing. While a record is sealed, it is the
+ * It is the seal's own pass, over a copy of the entries, so it does what a seal does and writes nothing. While a record is sealed, it is the
  * look of the next epoch.
  */
 import { bytesEqual } from '@slipstream/primitives';
@@ -57,7 +57,7 @@ export function outlookOf(before: FetchedEntries, nowMs: number): Outlook {
   };
 }
 
-/** Without proposals that the next look drops. */
+/** Without proposals that the next pass drops. */
 function liveOf(before: FetchedEntries, epoch: number, nowMs: number) {
   const { length } = readQueue(before);
   before.want(Array.from({ length }, (_, number) => changeKey(number)));

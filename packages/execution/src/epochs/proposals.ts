@@ -1,4 +1,4 @@
-/** Proposals: changes that wait for approvals, their time and a seal. Approvals are counted at each look. */
+/** Proposals: changes that wait for approvals, their time and a seal. Approvals are counted at each pass. */
 import { bytesEqual, ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -69,7 +69,7 @@ const proposalCodec = createCodec<Proposal, ProposalWire>('proposal', proposalTy
   }),
 });
 
-/** A revoked one stays until the queue's next look. Throws ExecutionError `state-corrupt`. */
+/** A revoked one stays until the queue's next pass. Throws ExecutionError `state-corrupt`. */
 export function readProposal(entries: Pick<Entries, 'get'>, id: Uint8Array): Proposal | undefined {
   const value = entries.get(proposalKey(id));
   return value && decodeValue(proposalCodec, value);
@@ -79,7 +79,7 @@ export function writeProposal(entries: Entries, id: Uint8Array, proposal: Propos
   entries.set(proposalKey(id), proposal && proposalCodec.encode(proposal));
 }
 
-/** It keeps its place in the queue, and so among its proposer's, until the next look: else it could be repeated without end. */
+/** It keeps its place in the queue, and so among its proposer's, until the next pass: else it could be repeated without end. */
 export function isRevoked({ approvals }: Proposal): boolean {
   return approvals.length === 0;
 }

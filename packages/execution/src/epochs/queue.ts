@@ -4,7 +4,7 @@
  *   's' || "changes"  -> how many; earliest time at which one could have become due
  *   'c' || number     -> a proposal, or a validator that rotates, leaves, was reported or is to lead no view; numbered from 0 without holes
  *
- * A block looks at the queue only when its time has come: an action wakes it, and a look that finds nothing to do puts it to sleep.
+ * A block looks at the queue only when its time has come: an action wakes it, and a pass that finds nothing to do puts it to sleep.
  */
 import { ContainerType, createCodec } from '@slipstream/primitives';
 import { bytes32, uint8, uint32, uint53 } from '@slipstream/types';

@@ -205,7 +205,10 @@ function updateValidators(entries: Entries, draft: Draft, next: EpochRecord, hei
     if (isRotated) retire(entries, id, validator, lastEpoch, member);
     writeValidator(entries, id, {
       ...validator,
-      ...{ status: 'member', weight, blsPublicKey, peerKey },
+      status: 'member',
+      weight,
+      blsPublicKey,
+      peerKey,
       rotation: isRotated ? undefined : validator.rotation,
       rotationQueued: !isRotated && validator.rotationQueued,
       ready: validator.rotation !== undefined && !isRotated && validator.ready,

@@ -228,8 +228,8 @@ export const CONFIG_KEYS = {
     'Views ahead in which a validator may vote for the child of its own vote: 1 or 0; -1: preset. Validators may differ.',
   ),
   'dissemination.acks': oneOf<'always' | 'on-demand'>(
-    ['always', 'on-demand'],
-    'Which chunks of this validator ask for storage acks: always, or on-demand (when a client waits for attested, or blocks leave chunks out). Validators may differ.',
+    ['on-demand', 'always'],
+    'Which chunks of this validator ask for storage acks: on-demand (when a client waits for attested, or blocks leave chunks out), or always. Validators may differ.',
   ),
   'pipeline.mode': text('parallel', 'parallel, or sequential for comparison.', {
     match: /^(parallel|sequential)$/,

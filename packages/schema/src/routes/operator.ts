@@ -107,7 +107,7 @@ export const OPERATOR_ROUTES = {
     method: 'GET',
     path: '/v1/admin/audit',
     tag: 'admin',
-    summary: 'The newest acts of operators on this node, newest first',
+    summary: 'The newest operator actions on this node, newest first',
     params: NONE,
     query: NONE,
     answers: { 200: AuditPageSchema },

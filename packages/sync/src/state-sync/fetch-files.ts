@@ -2,7 +2,7 @@
  * Fetches a snapshot's files from many peers at once, each file from one peer, so that a wrong file has one peer to blame.
  *
  *   waiting --peer below its limit--> pieces, in order --checksums match--> retained
- *                                                       \--mismatch--> peer blocked, file waits again
+ *      ^------too slow (piece-rates.ts)---/             \--mismatch--> peer blocked, file waits again
  *
  * Files of an earlier attempt are checked and reused, also across restarts; an older snapshot's file is continued.
  */
@@ -10,15 +10,10 @@ import type { Clock, Compression, Disk, DiskFile, PeerKey } from '@slipstream/po
 import { isSnapshotFile, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
 import type { GenesisHash, StateDigest } from '@slipstream/types';
 import { SyncError } from '../errors.ts';
+import { createPieceRates, type PieceRates } from './piece-rates.ts';
 import type { Sources } from './sources.ts';
 import { PIECE_BYTES, unpackPiece } from './wire.ts';
 
-/** Below the server's queue for one peer (requests/client.ts). */
-const FILES_PER_PEER = 8;
-/** Without a piece. */
-const PATIENCE_MS = 10_000;
-/** Without a piece, when every peer that was asked answered that it does not serve the snapshot: newer ones have taken its place. */
-const NOT_SERVED_MS = 2_000;
 const PAUSE_MS = 100;
 const FILE_DIGITS = 16;
 
@@ -31,7 +26,9 @@ interface FetchComponents {
 }
 
 interface PieceComponents extends FetchComponents {
-  readonly onNotServed: (peer: PeerKey) => void;
+  readonly rates: PieceRates;
+  /** Another peer may bring the file sooner, or the attempt is over. */
+  readonly isGivenUp: (peer: PeerKey) => boolean;
 }
 
 interface FetchSetting {
@@ -48,13 +45,15 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   const waiting = await missingFiles(components, setting);
   const busy = new Map<PeerKey, number>();
   const running = new Set<Promise<void>>();
-  const { watched, isHopeless } = watchPieces(components, busy);
+  const heldBy = (peer: PeerKey) => busy.get(peer) ?? 0;
+  const rates = createPieceRates(clock, heldBy);
+  const isGivenUp = (peer: PeerKey) => rates.isOver() || heldBy(peer) > rates.limitOf(peer, sources.available());
 
   function start(file: SnapshotFile, peer: PeerKey): void {
-    busy.set(peer, (busy.get(peer) ?? 0) + 1);
-    const run = fetchFile(watched, setting, file, peer).then((whole) => {
+    busy.set(peer, heldBy(peer) + 1);
+    const run = fetchFile({ ...components, rates, isGivenUp }, setting, file, peer).then((whole) => {
       if (!whole) waiting.push(file);
-      busy.set(peer, (busy.get(peer) ?? 1) - 1);
+      busy.set(peer, heldBy(peer) - 1);
       running.delete(run);
     });
     running.add(run);
@@ -69,7 +68,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
 
   async function fetchAll(): Promise<void> {
     while (waiting.length > 0 || running.size > 0) {
-      const hopeless = isHopeless();
+      const hopeless = rates.isHopeless();
       if (hopeless && running.size === 0) {
         const message = `state sync: no peer serves the ${waiting.length} files that are missing; the next start goes on from here`;
         throw new SyncError('state-incomplete', message, { missing: waiting.length });
@@ -80,8 +79,10 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   }
 
   function startWaiting(): void {
-    for (const peer of sources.available()) {
-      while ((busy.get(peer) ?? 0) < FILES_PER_PEER && waiting.length > 0) start(waiting.shift() as SnapshotFile, peer);
+    const available = sources.available();
+    for (const peer of available) {
+      const limit = rates.limitOf(peer, available);
+      while (heldBy(peer) < limit && waiting.length > 0) start(waiting.shift() as SnapshotFile, peer);
     }
   }
 
@@ -89,29 +90,6 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   function pause(): Promise<void> {
     return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
   }
-}
-
-/** Requests that fail are no progress: peers may answer again and again that they lack the snapshot. `asked`: every peer that was asked. */
-function watchPieces(components: FetchComponents, asked: ReadonlyMap<PeerKey, unknown>) {
-  const { clock } = components;
-  const notServedBy = new Set<PeerKey>();
-  let lastPieceMs = clock.monotonicMs();
-  const watched: PieceComponents = {
-    ...components,
-    onBytes(bytes, from) {
-      lastPieceMs = clock.monotonicMs();
-      notServedBy.clear();
-      components.onBytes(bytes, from);
-    },
-    onNotServed: (peer) => void notServedBy.add(peer),
-  };
-  return {
-    watched,
-    isHopeless() {
-      const maybeServed = asked.size === 0 || [...asked.keys()].some((peer) => !notServedBy.has(peer));
-      return clock.monotonicMs() - lastPieceMs > (maybeServed ? PATIENCE_MS : NOT_SERVED_MS);
-    },
-  };
 }
 
 export const pathOf = ({ directory }: Pick<FetchSetting, 'directory'>, { file }: SnapshotFile): string =>
@@ -177,17 +155,18 @@ async function fetchFile(
 }
 
 async function fetchPieces(
-  { sources, compression, onBytes, onNotServed }: PieceComponents,
+  { sources, compression, onBytes, rates, isGivenUp }: PieceComponents,
   { stateDigest }: FetchSetting,
   { file, opened, from }: { readonly file: SnapshotFile; readonly opened: DiskFile; readonly from: number },
   peer: PeerKey,
 ): Promise<boolean> {
   for (let at = from; at < file.bytes; ) {
     const request = { query: 'snapshotPiece', id: stateDigest, from: file.file, to: at } as const;
+    rates.asked(peer);
     const answer = await sources.ask(peer, request);
     const packed = answer?.chunks[0];
     if (packed === undefined) {
-      if (answer !== undefined) onNotServed(peer);
+      rates.missed(peer, answer !== undefined);
       sources.failed(peer);
       return false;
     }
@@ -200,6 +179,8 @@ async function fetchPieces(
     await opened.write(at, [piece]);
     at += piece.length;
     onBytes(piece.length, 'peer');
+    rates.brought(peer);
+    if (at < file.bytes && isGivenUp(peer)) return false;
   }
   return true;
 }

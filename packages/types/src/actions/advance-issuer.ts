@@ -63,7 +63,10 @@ export const advanceIssuerCodec = createCodec<AdvanceIssuer, AdvanceIssuerWire>(
   ACTION_BODY_BYTES_MAX,
   {
     toWire: ({ issuer, rootKey, root, members, handover }) => ({
-      ...{ issuer, rootKey, expiryMs: root?.expiryMs ?? 0, members },
+      issuer,
+      rootKey,
+      expiryMs: root?.expiryMs ?? 0,
+      members,
       handover: handoverToWire(handover),
       signature: root?.signature ?? new Uint8Array(0),
     }),
@@ -74,7 +77,10 @@ export const advanceIssuerCodec = createCodec<AdvanceIssuer, AdvanceIssuerWire>(
       }
       return {
         kind: 'advanceIssuer',
-        ...{ issuer: asId<GenesisHash>(issuer), rootKey, root: hasRoot ? { expiryMs, signature } : undefined, members },
+        issuer: asId<GenesisHash>(issuer),
+        rootKey,
+        root: hasRoot ? { expiryMs, signature } : undefined,
+        members,
         handover: handoverFromWire(handover),
       };
     },
@@ -100,7 +106,9 @@ export function advanceIssuerToJson({
   handover,
 }: AdvanceIssuer): AdvanceIssuerJson {
   return {
-    ...{ kind, issuer: to0x(issuer), rootKey: to0x(rootKey) },
+    kind,
+    issuer: to0x(issuer),
+    rootKey: to0x(rootKey),
     ...(root && { root: { expiryMs: root.expiryMs, signature: to0x(root.signature) } }),
     members: members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: to0x(blsPublicKey) })),
     handover: to0x(handoverCodec.encode(handover)),

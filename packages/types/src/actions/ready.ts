@@ -49,7 +49,9 @@ export interface ReadyJson {
 
 export function readyToJson({ blsPublicKey, peerKey, epoch, version, signature }: Ready): ReadyJson {
   return {
-    ...{ kind: 'ready', epoch, version },
+    kind: 'ready',
+    epoch,
+    version,
     blsPublicKey: to0x(blsPublicKey),
     peerKey: `0x${peerKey}`,
     signature: to0x(signature),
@@ -59,7 +61,9 @@ export function readyToJson({ blsPublicKey, peerKey, epoch, version, signature }
 /** Throws RangeError with the reason. */
 export function readyFromJson({ blsPublicKey, peerKey, epoch, version, signature }: ReadyJson): Ready {
   return {
-    ...{ kind: 'ready', epoch, version },
+    kind: 'ready',
+    epoch,
+    version,
     blsPublicKey: blsKeyFromJson(blsPublicKey),
     peerKey: peerKeyFromJson(peerKey),
     signature: keySignatureFromJson(signature),

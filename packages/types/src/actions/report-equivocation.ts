@@ -42,7 +42,9 @@ export const reportEquivocationCodec = createCodec<ReportEquivocation, ReportWir
   {
     toWire: ({ type: evidence, blsPublicKey, first, second }) => ({
       type: EVIDENCE_TYPES.indexOf(evidence),
-      ...{ blsPublicKey, first, second },
+      blsPublicKey,
+      first,
+      second,
     }),
     fromWire: ({ type: number, ...rest }) => {
       const evidence = EVIDENCE_TYPES[number];

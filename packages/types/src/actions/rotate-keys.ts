@@ -61,7 +61,9 @@ const type = new ContainerType({
 
 export const rotateKeysCodec = createCodec<RotateKeys, RotateKeysWire>('rotateKeys', type, ACTION_BODY_BYTES_MAX, {
   toWire: ({ validatorId, blsPublicKey, peerKey, address, feeAccount, consent }) => ({
-    ...{ validatorId, blsPublicKey, consent },
+    validatorId,
+    blsPublicKey,
+    consent,
     peerKey: fromHex(peerKey),
     address: utf8(address),
     feeAccount: accountKeyToWire(feeAccount),

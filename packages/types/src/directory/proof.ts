@@ -56,12 +56,16 @@ export const directoryProofCodec = createCodec<DirectoryProof, DirectoryProofWir
   proofType.maxSize,
   {
     toWire: ({ index, entry, path, preimages, certificate }) => ({
-      ...{ index, entry: encodeDirectoryEntry(entry), path },
+      index,
+      entry: encodeDirectoryEntry(entry),
+      path,
       preimages: preimages.map(preimageToWire),
       certificate: certificateToWire(certificate),
     }),
     fromWire: ({ index, entry, path, preimages, certificate }) => ({
-      ...{ index, entry: decodeDirectoryEntry(entry), path },
+      index,
+      entry: decodeDirectoryEntry(entry),
+      path,
       preimages: preimages.map(preimageFromWire),
       certificate: stateCertificateFromWire(certificate),
     }),

@@ -54,7 +54,10 @@ export function changeToJson(change: Change): ChangeJson {
   switch (change.kind) {
     case 'addValidator':
       return {
-        ...{ kind: change.kind, name: change.name, weight: change.weight, address: change.address },
+        kind: change.kind,
+        name: change.name,
+        weight: change.weight,
+        address: change.address,
         blsPublicKey: to0x(change.blsPublicKey),
         peerKey: `0x${change.peerKey}`,
         operator: accountKeyText(change.operator),
@@ -83,7 +86,10 @@ export function changeFromJson(json: ChangeJson): Change {
   switch (json.kind) {
     case 'addValidator':
       return checkedAddition({
-        ...{ kind: json.kind, name: json.name, weight: json.weight, address: json.address },
+        kind: json.kind,
+        name: json.name,
+        weight: json.weight,
+        address: json.address,
         blsPublicKey: sized(json.blsPublicKey, BLS_PUBLIC_KEY_BYTES),
         peerKey: peerKeyFromJson(json.peerKey),
         operator: requireAccount(json.operator),

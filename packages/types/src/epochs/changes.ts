@@ -129,7 +129,9 @@ const addValidatorType = new ContainerType({
 
 const addValidatorCodec = bodyCodec<AddValidator, AddValidatorWire>('addValidator', addValidatorType, {
   toWire: ({ name, weight, blsPublicKey, peerKey, address, operator, feeAccount, consent }) => ({
-    ...{ weight, blsPublicKey, consent },
+    weight,
+    blsPublicKey,
+    consent,
     name: utf8(name),
     peerKey: fromHex(peerKey),
     address: utf8(address),
@@ -188,7 +190,8 @@ export const CHANGE_FORMS: { readonly [K in ChangeKind]: ChangeForm<Extract<Chan
       new ContainerType({ fees: feeParametersType, times: timeParametersType, reputation: uint8 }),
       {
         toWire: ({ fees, times, leaderReputation }) => ({
-          ...{ fees, times },
+          fees,
+          times,
           reputation: REPUTATIONS.indexOf(leaderReputation),
         }),
         fromWire: ({ fees, times, reputation }) => {

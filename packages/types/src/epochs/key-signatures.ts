@@ -115,7 +115,9 @@ function signaturesIn(
       if (messages === undefined) return 'no-contradiction';
       const signatures = [first.signature, second.signature] as const;
       return messages.map((message, i) => ({
-        ...{ publicKeys: [blsPublicKey], message, signature: signatures[i] as Uint8Array },
+        publicKeys: [blsPublicKey],
+        message,
+        signature: signatures[i] as Uint8Array,
         fault: 'bad-evidence' as const,
       }));
     }

@@ -50,7 +50,10 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
   const validatorOf = (node: number): ValidatorId => validatorIdOf(scheme.signer(node).publicKey);
   function addition(node: number): Change {
     return {
-      ...{ kind: 'addValidator', name: `node-${node}`, weight: 1, operator: OPERATOR },
+      kind: 'addValidator',
+      name: `node-${node}`,
+      weight: 1,
+      operator: OPERATOR,
       ...consented(node, 0),
     };
   }

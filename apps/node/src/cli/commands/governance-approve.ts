@@ -20,7 +20,9 @@ export const governanceRevokeCommand = voteCommand(
 function voteCommand(kind: 'approve' | 'revoke', summary: string, details: string) {
   const name = `governance ${kind}`;
   return defineCommand({
-    ...{ name, summary, details },
+    name,
+    summary,
+    details,
     positionals: [{ name: 'ID', about: 'id of the proposal: 0x and 64 hexadecimal digits.' }],
     options: {
       key: required('FILE|0xSECRET', "The governor's secret."),

@@ -44,8 +44,12 @@ export const validatorCandidateCommand = defineCommand({
     const genesisHash = genesisHashOf(genesis);
     const file = join(home, HOME.validator);
     const candidate = {
-      ...{ name, blsPublicKey, peerKey, address },
-      ...{ operator: owner, feeAccount: feeAccount ?? owner },
+      name,
+      blsPublicKey,
+      peerKey,
+      address,
+      operator: owner,
+      feeAccount: feeAccount ?? owner,
       consent: consentOf(genesisHash, keys, owner),
     };
     await writeText(file, candidateText(genesisHash, candidate));

@@ -64,7 +64,7 @@ function peerLines({ peers, stats }: WatchedNode): readonly string[] {
     .sort((a, b) => (a.validator as number) - (b.validator as number));
   const cells = validators.map((peer) => {
     if (peer.blocked !== null) return `${nameOf(peer)} BLOCKED (${peer.blocked.reason})`;
-    return peer.connected ? `${nameOf(peer)} ${(peer.roundTripMs ?? 0).toFixed(0)} ms` : `${nameOf(peer)} AWAY`;
+    return peer.connected ? `${nameOf(peer)} ${(peer.roundTripMs ?? 0).toFixed(0)} ms` : `${nameOf(peer)} OFFLINE`;
   });
   const blocked = stats === undefined ? '' : `, ${stats.peers.blocked} blocked`;
   return [`  peers       ${stats?.peers.connected ?? 0} connected${blocked}`, ...cells.map((cell) => `    ${cell}`)];
