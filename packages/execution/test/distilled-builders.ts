@@ -51,11 +51,11 @@ export function batchOf(
 }
 
 /** Takes the next `count` indices. */
-export function registering(from: number, count = 1): PreparedTransaction {
+export function registering(from: number, count = 1, maxFee = 10n ** 9n): PreparedTransaction {
   const actions = Array.from({ length: count }, (_, i) => ({
     kind: 'register' as const,
     blsKey: new Uint8Array(96).fill(i + 1),
     proof: new Uint8Array(96),
   }));
-  return transaction({ from, actions, maxFee: 10n ** 9n });
+  return transaction({ from, actions, maxFee });
 }

@@ -7,7 +7,7 @@
  */
 import { assert, concatBytes } from '@slipstream/primitives';
 
-export function packList(items: readonly Uint8Array[]): Uint8Array {
+function packList(items: readonly Uint8Array[]): Uint8Array {
   const head = 4 + 4 * items.length;
   let bytes = head;
   for (const item of items) bytes += item.length;
@@ -23,7 +23,7 @@ export function packList(items: readonly Uint8Array[]): Uint8Array {
   return packed;
 }
 
-/** The second one empty: as packList of the first. */
+/** An empty second one leaves nothing. */
 export function packTwoLists(first: readonly Uint8Array[], second: readonly Uint8Array[]): Uint8Array {
   return second.length === 0 ? packList(first) : concatBytes(packList(first), packList(second));
 }

@@ -123,8 +123,8 @@ export function createStageWork(
   async function optCommit(entry: BlockEntry): Promise<void> {
     const { blockId, block, executed, accounts } = entry;
     assert(executed !== undefined && accounts !== undefined, 'a block is appended once it is digested');
-    const { receiptBytes: receipts, batches } = executed;
-    const record = { blockId, block, receipts, accounts, batches };
+    const { batches } = executed;
+    const record = { blockId, block, receipts: executed.receiptBytes, accounts, batches };
     await Promise.all([entry.recorded ? undefined : ledger.putBlock(record), state.append(entry.id)]);
   }
 

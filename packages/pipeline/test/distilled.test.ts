@@ -39,7 +39,7 @@ const balancesOf = (node: Node) => [1, 2, 3].map((number) => Number(accountOf(no
 /** Accounts 1, 2 and 3 have the indices 0, 1 and 2. */
 async function started(world: World): Promise<{ readonly node: Node; readonly first: Proposed }> {
   const node = await world.open(OPTIONS);
-  const first = world.blockOn(GENESIS, { transactions: [1, 2, 3].map((number) => registering(number)) });
+  const first = world.blockOn(GENESIS, { transactions: [1, 2, 3].map((number) => registering(number, 1, 0n)) });
   await settle(node, first);
   await untilCommitted(node, 1);
   return { node, first };
@@ -61,7 +61,7 @@ test('a batch of a block that loses leaves no trace, and runs in the winner', as
   node.pipeline.certified(stateCertificate(winner, digest));
   await untilCommitted(node, 2);
   expect(balancesOf(node)).toEqual([999_900, 600, 500]);
-  expect(accountOf(node, 1).registration).toEqual({ index: 0, last: 1, mask: 0n });
+  expect(accountOf(node, 1).registration).toEqual({ index: 0, last: 1, mask: 1n });
   expect(await node.ledger.batchOfRow(rowIdOf(lost.batchId, 0))).toBeUndefined();
   expect((await node.ledger.batchOfRow(rowIdOf(shared.batchId, 0)))?.height).toBe(2);
 

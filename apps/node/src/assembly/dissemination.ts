@@ -69,14 +69,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: {
-        unitsOf,
-        ...feeRules(
-          () => executor.fees().prices,
-          () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
-        ),
-        ...stateRules(executor.read),
-      },
+      rules: rulesOf(executor),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -116,6 +109,17 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       limits: remembersCredentials ? undefined : { credentialBytesMax: 0 },
     },
   );
+}
+
+function rulesOf(executor: DisseminationParts['executor']) {
+  return {
+    unitsOf,
+    ...feeRules(
+      () => executor.fees().prices,
+      () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
+    ),
+    ...stateRules(executor.read),
+  };
 }
 
 /**
