@@ -122,7 +122,7 @@ function transfer(number: number): Uint8Array {
 
 function chunkOf(sequence: number): Uint8Array {
   const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => transfer(sequence * TRANSACTIONS + i));
-  const body = chunkBodyCodec.encode(transactions);
+  const body = chunkBodyCodec.encode({ transactions, batches: [] });
   const units = sumUnits(
     transactions.map((each) => decodeTransaction(each)),
     { unitsOf },
@@ -136,6 +136,8 @@ function chunkOf(sequence: number): Uint8Array {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: TRANSACTIONS,
+    batchCount: 0,
+    rowCount: 0,
     units,
     acksWanted: false,
   };
@@ -161,6 +163,7 @@ for (let at = 1; at <= BLOCKS; at++) {
     bytes,
     verdicts: new Uint8Array(TRANSACTIONS),
     ids: new Uint8Array(Buffer.from(ids.join(''), 'hex')),
+    batches: new Uint8Array(0),
   };
   const blockId = asId<BlockId>(sha256(uint32le(at)));
   const payload = [{ chunkId: opened.value.id, certificate: undefined }];

@@ -56,6 +56,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'chunk certificate': partOf(types.chunkReferenceType, 'certificate'),
   'chunk header': types.chunkHeaderType,
   'signed chunk': types.signedChunkCodec.type,
+  'chunk body': types.chunkBodyCodec.type,
   transaction,
   'transaction body': partOf(transaction, 'body'),
   'account key': partOf(transaction, 'body', 'sender'),

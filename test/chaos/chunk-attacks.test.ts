@@ -56,7 +56,7 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
   const { validator, genesisHash } = keys;
   if (validator === undefined) throw new Error('a validator has a key');
   const encoded = transactions.map((transaction) => transactionCodec.encode(transaction));
-  const body = chunkBodyCodec.encode(encoded);
+  const body = chunkBodyCodec.encode({ transactions: encoded, batches: [] });
   const createdMs = Date.now();
   const header: ChunkHeader = {
     epoch: GENESIS_EPOCH,
@@ -68,6 +68,8 @@ function chunkFrame(transactions: readonly Transaction[], at = ++sequence): Uint
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
+    batchCount: 0,
+    rowCount: 0,
     units: transactions.reduce(
       (sum, transaction, index) => addUnits(sum, unitsOf(transaction, (encoded[index] as Uint8Array).length)),
       NO_UNITS,

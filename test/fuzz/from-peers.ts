@@ -68,7 +68,7 @@ import * as sample from './samples.ts';
 const chunkId = asId<ChunkId>(sha256(sample.transactionBytes[0] as Uint8Array));
 const signature = new Uint8Array(192).fill(9);
 
-const body = chunkBodyCodec.encode(sample.transactionBytes);
+const body = chunkBodyCodec.encode({ transactions: sample.transactionBytes, batches: [] });
 const header: ChunkHeader = {
   epoch: GENESIS_EPOCH,
   producer: 1,
@@ -78,6 +78,8 @@ const header: ChunkHeader = {
   bodyHash: sha256(body),
   bodyBytes: body.length,
   transactionCount: sample.transactionBytes.length,
+  batchCount: 0,
+  rowCount: 0,
   units: NO_UNITS,
   acksWanted: false,
 };
@@ -188,8 +190,8 @@ const chunks: Decoder = {
   judge(bytes) {
     const opened = openChunk(bytes, chunkRules);
     if (!opened.ok) return { taken: false, refusal: opened.error.detail };
-    const { transactions } = opened.value;
-    const same = bytesEqual(chunkBodyCodec.encode(transactions.map((each) => each.bytes)), opened.value.body);
+    const transactions = opened.value.transactions.map((each) => each.bytes);
+    const same = bytesEqual(chunkBodyCodec.encode({ transactions, batches: [] }), opened.value.body);
     return same ? { taken: true } : { taken: true, fault: 'its transactions are not its body' };
   },
   reseal(bytes) {

@@ -1,3 +1,4 @@
+import type { BlockBatch } from '@slipstream/distilled';
 import {
   asId,
   type Block,
@@ -15,10 +16,17 @@ import {
   signedChunkCodec,
   TRANSACTION_BYTES_MAX,
 } from '@slipstream/types';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as kept from '../../../packages/chunk-files/test/builders.ts';
+import { batchBytes } from '../../../packages/dissemination/test/harness/batches.ts';
 import { createChunkProvider } from '../src/executor/chunk-provider.ts';
-import { packPayload, type RequestPayload, type SuppliedChunk, unpackPayload } from '../src/executor/wire.ts';
+import {
+  packBatches,
+  packPayload,
+  type RequestPayload,
+  type SuppliedChunk,
+  unpackPayload,
+} from '../src/executor/wire.ts';
 
 const FOREVER = new AbortController().signal;
 const GENESIS = genesisBlock(asId<GenesisHash>(new Uint8Array(32)), 0);
@@ -32,8 +40,18 @@ const chunkId = (number: number): ChunkId => asId<ChunkId>(new Uint8Array(32).fi
 /** Nearly the largest; transactions that do not decode are legal. */
 function largeChunk(number: number): SuppliedChunk {
   const count = CHUNK_BYTES_MAX / TRANSACTION_BYTES_MAX - 1;
-  const body = chunkBodyCodec.encode(Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)));
-  const sizes = { bodyBytes: body.length, transactionCount: count, units: NO_UNITS, acksWanted: false };
+  const body = chunkBodyCodec.encode({
+    transactions: Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)),
+    batches: [],
+  });
+  const sizes = {
+    bodyBytes: body.length,
+    transactionCount: count,
+    batchCount: 0,
+    rowCount: 0,
+    units: NO_UNITS,
+    acksWanted: false,
+  };
   const header = {
     epoch: GENESIS_EPOCH,
     producer: number,
@@ -44,7 +62,7 @@ function largeChunk(number: number): SuppliedChunk {
     ...sizes,
   };
   const bytes = signedChunkCodec.encode({ header, body, signature: SIGNATURE });
-  return { bytes, verdicts: new Uint8Array(count), ids: new Uint8Array(32 * count) };
+  return { bytes, verdicts: new Uint8Array(count), ids: new Uint8Array(32 * count), batches: new Uint8Array(0) };
 }
 
 interface Made {
@@ -82,6 +100,7 @@ it('a payload survives the transfer over a channel', () => {
     bytes: Uint8Array.of(n),
     verdicts: Uint8Array.of(n, n),
     ids: new Uint8Array(n),
+    batches: packBatches([{ batchId: new Uint8Array(32).fill(n), isValid: n === 1 }]),
   }));
   expect(unpackPayload(packPayload(payload))).toEqual(payload);
   expect(unpackPayload(packPayload([]))).toEqual([]);
@@ -160,3 +179,53 @@ it('a rival with an unavailable chunk does not delay a block that shares its oth
   dropped.abort(new Error('its block is dropped'));
   await expect(hostile).rejects.toThrow('its block is dropped');
 });
+
+describe('a chunk with batches', () => {
+  const ids = [1, 2].map((n) => new Uint8Array(32).fill(n));
+  const batches = [batchBytes({ senders: [1] }), batchBytes({ senders: [2, 4] })];
+
+  function chunkOf(...verdicts: readonly (boolean | undefined)[]): SuppliedChunk {
+    const { bytes } = largeChunk(1);
+    const { header, signature } = okOf(signedChunkCodec.decode(bytes));
+    const body = chunkBodyCodec.encode({ transactions: [], batches });
+    const judged = verdicts.map((isValid, i) => ({ batchId: ids[i] as Uint8Array, isValid }));
+    const full = { ...header, bodyBytes: body.length, batchCount: 2, rowCount: 3 };
+    return {
+      bytes: signedChunkCodec.encode({ header: full, body, signature }),
+      verdicts: new Uint8Array(0),
+      ids: new Uint8Array(0),
+      batches: packBatches(judged),
+    };
+  }
+
+  const batchesOf = (chunks: readonly object[]) =>
+    (chunks as readonly { readonly batches: Iterable<BlockBatch> }[]).flatMap(({ batches: each }) =>
+      [...each].map(({ batch, batchId, isValid }) => [batch.rows.count, batchId[0], isValid]),
+    );
+
+  it('is opened with the verdict on each', async () => {
+    const { chunksOf, requested } = await providing();
+    const chunks = chunksOf(made(1, 1));
+    requested[0]?.answer.resolve([chunkOf(true, false)]);
+    expect(batchesOf(await chunks)).toEqual([
+      [1, 1, true],
+      [2, 2, false],
+    ]);
+  });
+
+  it('is not shared with rivals while a batch was not judged for its block', async () => {
+    const { chunksOf, requested } = await providing();
+    const early = chunksOf(made(1, 1));
+    requested[0]?.answer.resolve([chunkOf(true, undefined)]);
+    expect(batchesOf(await early).map(([, , isValid]) => isValid)).toEqual([true, false]);
+    const late = chunksOf(made(2, 1));
+    expect(requested).toHaveLength(2);
+    requested[1]?.answer.resolve([chunkOf(true, true)]);
+    expect(batchesOf(await late).map(([, , isValid]) => isValid)).toEqual([true, true]);
+  });
+});
+
+function okOf<T>(decoded: { readonly ok: true; readonly value: T } | { readonly ok: false }): T {
+  if (!decoded.ok) throw new Error('a test chunk decodes');
+  return decoded.value;
+}

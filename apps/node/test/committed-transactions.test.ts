@@ -35,11 +35,12 @@ const chunkIds = Array.from({ length: CHUNKS }, (_, at) => new Uint8Array(32).fi
 const transactions = Array.from({ length: CHUNKS * IN_CHUNK }, (_, number) => transactionOf(number));
 const chunks = new Map(
   chunkIds.map((id, at) => {
-    const body = chunkBodyCodec.encode(
-      transactions
+    const body = chunkBodyCodec.encode({
+      transactions: transactions
         .slice(at * IN_CHUNK, (at + 1) * IN_CHUNK)
         .map(({ transaction }) => transactionCodec.encode(transaction)),
-    );
+      batches: [],
+    });
     const header = {
       epoch: GENESIS_EPOCH,
       producer: 0,
@@ -49,6 +50,8 @@ const chunks = new Map(
       bodyHash: new Uint8Array(32),
       bodyBytes: body.length,
       transactionCount: IN_CHUNK,
+      batchCount: 0,
+      rowCount: 0,
       units: [1, 1, 1, 1, 1],
       acksWanted: false,
     };

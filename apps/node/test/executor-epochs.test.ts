@@ -56,7 +56,7 @@ function rotation(): SuppliedChunk {
     { kind: 'ready', ...keys, epoch: 0, version: 1, signature: new Uint8Array(96) },
   ];
   const { bytes, id } = arrange.transaction({ from: 1000, actions });
-  const body = chunkBodyCodec.encode([bytes]);
+  const body = chunkBodyCodec.encode({ transactions: [bytes], batches: [] });
   const header = {
     epoch: GENESIS_EPOCH,
     producer: 0,
@@ -66,11 +66,13 @@ function rotation(): SuppliedChunk {
     bodyHash: new Uint8Array(32),
     bodyBytes: body.length,
     transactionCount: 1,
+    batchCount: 0,
+    rowCount: 0,
     units: NO_UNITS,
     acksWanted: false,
   };
   const signed = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
-  return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id) };
+  return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id), batches: new Uint8Array(0) };
 }
 
 interface Opened extends Executor {

@@ -61,6 +61,8 @@ function chunk(name: string, sequence = 9): string {
     bodyHash: hash(name),
     bodyBytes: 10,
     transactionCount: 1,
+    batchCount: 0,
+    rowCount: 0,
     units: [1, 2, 3, 4, 5],
     acksWanted: false,
   };

@@ -268,6 +268,8 @@ function chunks(first: Partial<ChunkHeader>, second: Partial<ChunkHeader>): Repo
       bodyHash: ONE,
       bodyBytes: 3,
       transactionCount: 1,
+      batchCount: 0,
+      rowCount: 0,
       units: [1, 1, 1, 1, 1],
       acksWanted: false,
     };

@@ -1,3 +1,5 @@
+import { KNOWN_AT_WINDOW } from '@slipstream/distilled';
+import { assert } from '@slipstream/primitives';
 import {
   type Block,
   type BlockId,
@@ -6,6 +8,8 @@ import {
   type SkipReason,
   type TransactionId,
 } from '@slipstream/types';
+import type { BatchJudge } from './batches/batch-judge.ts';
+import type { StoredChunk } from './chunks/stored-chunk.ts';
 import { unitsOfPayload } from './control/execution-rate.ts';
 import { DisseminationError } from './errors.ts';
 import type { DisseminationParts } from './parts.ts';
@@ -27,7 +31,7 @@ export function trackBlock({ references, uncertifiedReferences }: TrackParts, bl
 }
 
 export async function payloadOf(
-  parts: TrackParts & Pick<DisseminationParts, 'payloads' | 'chunks'>,
+  parts: TrackParts & Pick<DisseminationParts, 'payloads' | 'chunks' | 'judge'>,
   { blockId, block }: { readonly blockId: BlockId; readonly block: Block },
   signal: AbortSignal,
 ): Promise<readonly PayloadChunk[]> {
@@ -35,12 +39,29 @@ export async function payloadOf(
   const stored = await parts.payloads.chunksOf(block, signal);
   return Promise.all(
     stored.map(async (chunk) => ({
+      batches: await batchesFor(chunk, block, parts.judge, signal),
       epoch: chunk.header.epoch,
       producer: chunk.header.producer,
       bytes: chunk.bytes,
       ids: chunk.ids,
       verdicts: await parts.chunks.verdicts(chunk),
     })),
+  );
+}
+
+/** Z7 skips a batch outside the window before its validity is asked for. */
+function batchesFor(
+  { batches }: StoredChunk,
+  { height }: Block,
+  judge: BatchJudge | undefined,
+  signal: AbortSignal,
+): Promise<PayloadChunk['batches']> {
+  return Promise.all(
+    batches.map(async (batch) => {
+      assert(judge !== undefined, 'a chunk has batches on a chain with a directory only');
+      const isInWindow = batch.knownAt < height && batch.knownAt >= height - KNOWN_AT_WINDOW;
+      return { batchId: batch.batchId, isValid: isInWindow ? await judge.needed(batch, signal) : undefined };
+    }),
   );
 }
 
@@ -54,7 +75,7 @@ export async function buildOwnPayload(
   }
   // A committee of one waits for no acks.
   if (members.length === 1) await parts.producer.packer.flush();
-  return buildPayload(parts, parts.executionRate, request);
+  return buildPayload(parts, { timelyUnits: parts.executionRate.timelyUnits, rowsMax: parts.rowsPerBlock }, request);
 }
 
 export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: Block, outcome: BlockOutcome): void {
@@ -64,7 +85,12 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
   eviction.committed(outcome.executedIds, outcome.skipped, block.timestampMs);
   trackBlock(parts, blockId, block);
   references.commitBlock(blockId, block);
-  for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
+  for (const { chunkId } of block.payload) {
+    const hex = hexOf(chunkId);
+    const chunk = store.get(hex);
+    if (chunk !== undefined) parts.batchPool.committed(chunk);
+    store.commit(hex);
+  }
   expire(parts, block.timestampMs);
 }
 
@@ -75,10 +101,12 @@ export function expire(
     store,
     references,
     committees,
-  }: Pick<DisseminationParts, 'eviction' | 'store' | 'references' | 'committees'>,
+    batchPool,
+  }: Pick<DisseminationParts, 'eviction' | 'store' | 'references' | 'committees' | 'batchPool'>,
   timestampMs: number,
 ): void {
   eviction.expire(timestampMs);
+  batchPool.expire(timestampMs);
   store.expire(timestampMs, references.isReferenced);
   committees.expire(timestampMs);
   store.forgetHeadersBefore(committees.oldest);

@@ -1,6 +1,7 @@
 import type {
   Clock,
   Compression,
+  DistilledVerifier,
   FrameSender,
   PeerKey,
   Signer,
@@ -21,6 +22,7 @@ import type {
   Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { Directory } from './batches/batch-judge.ts';
 import type { Epochs } from './epochs/committees.ts';
 import type { SessionReason } from './intake/session-messages.ts';
 import type { DisseminationLimits } from './limits.ts';
@@ -95,6 +97,8 @@ export type FetchChunk = (
 
 export interface Components {
   readonly verifier: Verifier;
+  /** Undefined: the chain has no account directory. */
+  readonly distilled?: { readonly directory: Directory; readonly verifier: DistilledVerifier } | undefined;
   readonly epochs: Epochs;
   /** By the key of this validator in the epoch; undefined: it does not sign. */
   signerOf(epoch: Epoch): Signer | undefined;

@@ -19,6 +19,7 @@ import {
   hexOf,
   type PreparedTransaction,
 } from '@slipstream/types';
+import type { OfferBatch } from './batches/batch-offers.ts';
 import { type BlockOutcome, buildOwnPayload, commitBlock, expire, payloadOf, trackBlock } from './blocks.ts';
 import type { ChunkRestore } from './chunks/restore.ts';
 import type { Components, Setting } from './components.ts';
@@ -42,6 +43,10 @@ export interface Dissemination {
   submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
   /** One result each, in order. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
+  /** A broker's batch, for the next chunk. `broker`: whose connection it came over. */
+  offerBatch: OfferBatch;
+  /** The account directory has what a block committed: batches that wait for it are judged. */
+  directoryGrew(): void;
   status(idHex: string): TransactionState;
   /**
    * A client looks for it: `attested` is reported as soon as this node can know, at the cost of a check of its chunk's certificate.
@@ -130,6 +135,12 @@ export function createDissemination(components: Components, setting: Setting): D
   return {
     submit,
     submitMany: intake.submit,
+    async offerBatch(bytes, broker) {
+      const result = await parts.offerBatch(bytes, broker);
+      pending.update();
+      return result;
+    },
+    directoryGrew: () => parts.judge?.directoryGrew(),
     status: (idHex) => transactionStatus(idHex, parts),
     awaitAttestation: (idHex, isAwaited) => awaitAttestation(parts, idHex, isAwaited),
     hasPending: pending.hasPending,
@@ -162,6 +173,7 @@ export function createDissemination(components: Components, setting: Setting): D
     stats: () => statsOf(parts),
     stop() {
       change.stop();
+      parts.judge?.stop();
       parts.producer.stop();
       parts.ackSchedule.stop();
       parts.certificates.stop();

@@ -17,6 +17,8 @@ export interface DisseminationEvents {
   chunkAvailable(chunk: StoredChunk): void;
   /** Once for each pending chunk. `goodIds`: its transactions with a good signature. */
   chunkVerified(chunk: StoredChunk, goodIds: StoredChunk['ids']): void;
+  /** Once for each pending chunk with a false batch. */
+  chunkRefused(chunk: StoredChunk): void;
   /** Once for each chunk. */
   chunkCertified(chunkId: ChunkId, certificate: ChunkCertificate): void;
   /** The certifier made the certificate of an own chunk, `delayMs` after it was sent. */
@@ -52,6 +54,7 @@ export function createEventRelay(): EventRelay {
       readyToPack: () => receiver().readyToPack(),
       chunkAvailable: (chunk) => receiver().chunkAvailable(chunk),
       chunkVerified: (chunk, goodIds) => receiver().chunkVerified(chunk, goodIds),
+      chunkRefused: (chunk) => receiver().chunkRefused(chunk),
       chunkCertified: (chunkId, certificate) => receiver().chunkCertified(chunkId, certificate),
       ownChunkCertified: (chunk, certificate, delayMs) => receiver().ownChunkCertified(chunk, certificate, delayMs),
       certificatesNeeded: () => receiver().certificatesNeeded(),

@@ -1,3 +1,5 @@
+export type { Directory } from './batches/batch-judge.ts';
+export type { OfferResult } from './batches/batch-offers.ts';
 export type { OpenedChunk } from './chunks/chunk.ts';
 export { createHedgedFetch } from './chunks/hedged-fetch.ts';
 export type {

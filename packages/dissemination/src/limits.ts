@@ -45,6 +45,10 @@ export const DISSEMINATION_LIMITS = {
   chunkDelayMs: 25,
   /** After a quiet time, from the first ready transaction. */
   chunkBytes: 512 * KIB,
+  /** Offered by brokers, waiting for a chunk: a second of four busy ones, and the largest eight times. */
+  batchesMax: 1_024,
+  batchBytesMax: 8 * MIB,
+  brokerBatchesMax: 128,
   /** Packed at once. */
   uncertifiedChunksMax: 2,
   /** Other validators pack a transaction without a chunk after this time, per place in the ring from its home. */

@@ -7,6 +7,10 @@ import {
   createIssuerMeter,
 } from '@slipstream/crypto';
 import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { type BatchJudge, createBatchJudge } from './batches/batch-judge.ts';
+import { createBatchOffers, type OfferBatch } from './batches/batch-offers.ts';
+import { type BatchPool, createBatchPool } from './batches/batch-pool.ts';
+import type { BatchRules } from './batches/stored-batch.ts';
 import { type AckSchedule, createAckSchedule } from './chunks/ack-schedule.ts';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
 import { type AttestationWaits, createAttestationWaits } from './chunks/attestation-waits.ts';
@@ -47,6 +51,12 @@ export interface DisseminationParts extends Components {
   readonly committees: Committees;
   readonly drops: DropCounter;
   readonly flow: Flow;
+  /** Of genesis; 0: the chain has no account directory. */
+  readonly rowsPerBlock: number;
+  readonly batchRules: BatchRules | undefined;
+  readonly judge: BatchJudge | undefined;
+  readonly batchPool: BatchPool;
+  readonly offerBatch: OfferBatch;
   readonly pool: Mempool;
   readonly recent: RecentOutcomes;
   readonly credentials: CredentialMemory;
@@ -118,8 +128,26 @@ function createAccounting(components: Components, setting: LimitedSetting, event
     trustedForwarders: createTrustedForwarders({ clock, committees }),
     references: createChunkReferences(genesisId, drops, events),
     uncertifiedReferences: createUncertifiedReferences({ clock, events }, limits),
+    ...createBatchAccounting({ ...components, committees }, setting),
     waits: createAttestationWaits(limits),
     ackWishes: createAttestationWaits(limits),
+  };
+}
+
+function createBatchAccounting(
+  { clock, distilled, verifier, committees }: Components & { readonly committees: Committees },
+  { genesis, genesisHash, limits }: LimitedSetting,
+) {
+  const rowsPerBlock = genesis.distilled?.rowsPerBlock ?? 0;
+  const parts = distilled && {
+    directory: distilled.directory,
+    verifier: { checkDistilled: distilled.verifier.checkDistilled, checkAccounts: verifier.checkAccounts },
+  };
+  return {
+    rowsPerBlock,
+    batchRules: distilled && genesis.distilled && { genesisHash, rowsPerBlock },
+    judge: parts && createBatchJudge(parts, { genesisHash }),
+    batchPool: createBatchPool({ monotonicMs: clock.monotonicMs, epoch: () => committees.current.epoch }, limits),
   };
 }
 
@@ -128,7 +156,7 @@ type Base = Components & ReturnType<typeof createAccounting> & { readonly events
 function createChunkParts(base: Base, setting: LimitedSetting) {
   const { clock, rules, events, fetchChunk, committees } = base;
   const { genesisHash, limits } = setting;
-  const chunkRules = { committees, rules, credentials: base.credentials };
+  const chunkRules = { committees, rules, credentials: base.credentials, batches: base.batchRules };
   const wire = createChunkWire(base.compression, limits);
   // A full node's upstream relays all producers' chunks.
   const producersOfSender = () => (committees.current.self === undefined ? committees.current.members.length : 1);
@@ -183,6 +211,7 @@ function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>
   const { genesisHash, limits } = setting;
   return {
     eviction: createPoolEviction(base),
+    offerBatch: createBatchOffers({ ...base, accepted: base.producer.packer.schedule }, base.batchRules, limits),
     intake: createIntake(base, { genesisHash, unitLimits: committees.intakeLimits, rules }, limits),
   };
 }

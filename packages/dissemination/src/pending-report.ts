@@ -1,4 +1,5 @@
 /** Reports to consensus whether there is something to include in a block. */
+import type { BatchPool } from './batches/batch-pool.ts';
 import type { ChunkStore } from './chunks/chunk-store.ts';
 import type { Reports } from './components.ts';
 import type { Mempool } from './pool/mempool.ts';
@@ -12,16 +13,18 @@ export interface PendingReport {
 export function createPendingReport({
   pool,
   store,
+  batchPool,
   reports,
 }: {
   readonly pool: Pick<Mempool, 'count'>;
   readonly store: Pick<ChunkStore, 'stats'>;
+  readonly batchPool: Pick<BatchPool, 'count'>;
   readonly reports: Pick<Reports, 'pendingChanged'>;
 }): PendingReport {
   let reported = false;
 
   function hasPending(): boolean {
-    return pool.count > 0 || store.stats().pending > 0;
+    return pool.count > 0 || batchPool.count > 0 || store.stats().pending > 0;
   }
 
   return {

@@ -14,7 +14,7 @@ export function createReactions(
   { limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
-  const { ackSchedule, reports } = parts;
+  const { ackSchedule, reports, batchPool, judge } = parts;
   const { committees } = parts;
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
@@ -43,6 +43,10 @@ export function createReactions(
       ready.addChunk(hex, goodIds, committees.isOwn(header) && origin === 'producer');
       if (waits.hasAny(goodIds)) certificates.verifyDeferred(hex);
     },
+    chunkRefused({ hex }) {
+      ackSchedule.forget(hex);
+      ready.removeChunk(hex);
+    },
     chunkCertified(chunkId, certificate) {
       const hex = hexOf(chunkId);
       attestation.certified(hex);
@@ -57,7 +61,8 @@ export function createReactions(
       // Own chunks of the block wait for no ack.
       producer.packer.schedule();
     },
-    chunkGone({ hex }) {
+    chunkGone(chunk) {
+      const { hex, batches } = chunk;
       producer.certifier.forget(hex);
       acks.forget(hex);
       ackSchedule.forget(hex);
@@ -65,6 +70,10 @@ export function createReactions(
       attestation.forget(hex);
       ready.removeChunk(hex);
       missingChunks.goOn();
+      for (const batch of batches) judge?.forget(batch);
+      if (batches.length === 0 || chunk.origin !== 'producer' || !committees.isOwn(chunk.header)) return;
+      batchPool.ownChunkGone(chunk);
+      producer.packer.schedule();
     },
   };
 }

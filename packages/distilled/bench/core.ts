@@ -122,9 +122,7 @@ function claimsOf(samples: Readonly<Record<Part, number[]>>, ed25519Us: number, 
 
 function fundedAccounts(count: number): Accounts {
   const accounts = createAccounts(count);
-  accounts.beginBlock();
   for (let i = 0; i < count; i++) accounts.append({ balance: 10n ** 12n, last: 0, mask: 0n, retired: false });
-  accounts.endBlock();
   return accounts;
 }
 
@@ -162,10 +160,8 @@ function costsOf(
     }
   });
   const execute = cpuUs(() => {
-    accounts.beginBlock();
     for (const batch of batches)
       outcomes.push(executeBatch(accounts, batch, { fees: FEES, timestampMs: NOW_MS }).outcomes);
-    accounts.endBlock();
   });
   const prove = cpuUs(() => {
     for (const each of outcomes) {

@@ -31,6 +31,9 @@ export const batchLeafType = new ContainerType({
   outcomesRoot: bytes32,
 });
 
+/** Of the serialized leaf, which has no parts of other lengths. */
+export const BATCH_LEAF_BYTES = batchLeafType.maxSize;
+
 export function batchLeafToWire(leaf: BatchLeaf): BatchLeafWire {
   return { ...leaf, header: batchHeaderToWire(leaf.header) };
 }
@@ -40,15 +43,10 @@ export function batchLeafFromWire(wire: BatchLeafWire): BatchLeaf {
   return { ...wire, header: batchHeaderFromWire(wire.header) };
 }
 
-export const batchLeafCodec = createCodec<BatchLeaf, BatchLeafWire>(
-  'batch leaf',
-  batchLeafType,
-  batchLeafType.maxSize,
-  {
-    toWire: batchLeafToWire,
-    fromWire: batchLeafFromWire,
-  },
-);
+export const batchLeafCodec = createCodec<BatchLeaf, BatchLeafWire>('batch leaf', batchLeafType, BATCH_LEAF_BYTES, {
+  toWire: batchLeafToWire,
+  fromWire: batchLeafFromWire,
+});
 
 export interface ProvenLeaf {
   readonly leaf: BatchLeaf;

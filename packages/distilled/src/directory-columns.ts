@@ -4,7 +4,8 @@
  *   knownAt committed here, within the window     its size then
  *   knownAt above                                 judged now if all indices have entries already, as entries stay; else it waits
  *   knownAt below the window                      no block that comes may run the batch (Z7)
- *   knownAt within the window, below the first    not known, and no skip: other nodes know the size and may run the batch
+ *
+ * The state has each entry with the height of its registration, so a node that opens or joins knows the sizes as the others do.
  */
 import { assert } from '@slipstream/primitives';
 import { type AccountKey, BLS_UNCOMPRESSED_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '@slipstream/types';
@@ -21,16 +22,18 @@ export interface RegisteredKeys {
 type ViewOfBatch =
   | { readonly kind: 'view'; readonly directory: DirectoryView }
   | { readonly kind: 'wait' }
-  | { readonly kind: 'too-old' }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'too-old' };
 
 export interface DirectoryColumns {
   size(): number;
-  /**
-   * Heights follow one another, entries their indices. The first height is genesis, or KNOWN_AT_WINDOW below the next block; after a later
-   * one, batches of blocks may be `unknown`.
-   */
+  /** Committed height; undefined: none. */
+  newest(): number | undefined;
+  /** First, where the chain is not at genesis: the directory of the committed state at this height, ascending by index. */
+  load(height: number, entries: Iterable<RegisteredKeys & { readonly height: number }>): void;
+  /** Of the next height. */
   commit(height: number, entries: readonly RegisteredKeys[]): void;
+  /** Undefined: not committed here, or below the window. */
+  viewAt(height: number): DirectoryView | undefined;
   viewFor(batch: Pick<Batch, 'header' | 'rows'>): ViewOfBatch;
 }
 
@@ -43,8 +46,8 @@ export function createDirectoryColumns(): DirectoryColumns {
   /** By height modulo the window. */
   const sizes = new Uint32Array(KNOWN_AT_WINDOW);
   let size = 0;
-  let first: number | undefined;
-  let newest = 0;
+  /** Before `load` none is. */
+  let newest = -1;
 
   function append({ account, blsKey }: RegisteredKeys): void {
     assert(blsKey.length === BLS_UNCOMPRESSED_KEY_BYTES, 'a key of the directory is uncompressed');
@@ -65,26 +68,41 @@ export function createDirectoryColumns(): DirectoryColumns {
     return accounts.subarray(from, from + ED25519_PUBLIC_KEY_BYTES);
   }
 
-  const viewOf = (sizeThen: number): ViewOfBatch => ({
-    kind: 'view',
-    directory: { size: sizeThen, keys, accountKey },
-  });
+  const viewOf = (sizeThen: number): DirectoryView => ({ size: sizeThen, keys, accountKey });
+
+  function viewAt(height: number): DirectoryView | undefined {
+    if (height > newest || height <= newest - KNOWN_AT_WINDOW) return undefined;
+    return viewOf(sizes[height % KNOWN_AT_WINDOW] as number);
+  }
 
   return {
     size: () => size,
+    newest: () => (newest < 0 ? undefined : newest),
+    load(height, entries) {
+      assert(newest < 0, 'the directory is loaded once, before it grows');
+      let at = Math.max(0, height - KNOWN_AT_WINDOW + 1);
+      for (const entry of entries) {
+        assert(entry.height <= height, 'a state has entries of its height at most');
+        while (at < entry.height) sizes[at++ % KNOWN_AT_WINDOW] = size;
+        append(entry);
+      }
+      while (at <= height) sizes[at++ % KNOWN_AT_WINDOW] = size;
+      newest = height;
+    },
     commit(height, entries) {
-      assert(first === undefined || height === newest + 1, 'heights of the directory follow one another');
-      first ??= height;
+      assert(height === newest + 1, 'heights of the directory follow one another');
       newest = height;
       for (const entry of entries) append(entry);
       sizes[height % KNOWN_AT_WINDOW] = size;
     },
     viewFor({ header: { knownAt }, rows }) {
-      if (first === undefined || knownAt > newest) return highestOf(rows) < size ? viewOf(size) : { kind: 'wait' };
-      if (knownAt <= newest - KNOWN_AT_WINDOW) return { kind: 'too-old' };
-      if (knownAt < first) return { kind: 'unknown' };
-      return viewOf(sizes[knownAt % KNOWN_AT_WINDOW] as number);
+      if (knownAt > newest) {
+        return highestOf(rows) < size ? { kind: 'view', directory: viewOf(size) } : { kind: 'wait' };
+      }
+      const directory = viewAt(knownAt);
+      return directory === undefined ? { kind: 'too-old' } : { kind: 'view', directory };
     },
+    viewAt,
   };
 }
 

@@ -1,4 +1,4 @@
-/** All batches of a block, in order, on the accounts' open block: leaves for the digest, what producers earn, and what had no effect. */
+/** All batches of a block, in order: leaves for the digest, what producers earn, and what had no effect. */
 import { toHex } from '@slipstream/primitives';
 import type { SkipReason } from '@slipstream/types';
 import type { Accounts } from './accounts.ts';
@@ -7,6 +7,7 @@ import { type BatchLeaf, batchesRootOf } from './batch-leaf.ts';
 import { type ExecutedBatch, executeBatch } from './execute.ts';
 import { outcomesRootOf } from './outcomes.ts';
 import type { RowFees } from './row-fees.ts';
+import type { RowColumns } from './rows.ts';
 import { batchSkipReason } from './skip.ts';
 
 export interface BlockBatch {
@@ -23,6 +24,8 @@ interface BlockTerms {
   readonly fees: RowFees;
   /** Whether an ancestor ran it within its life. */
   readonly ran: (batchId: Uint8Array) => boolean;
+  /** The rows of a batch that runs, with places in `accounts` instead of indices. */
+  readonly placed: (rows: RowColumns) => RowColumns;
 }
 
 interface RanBatch extends ExecutedBatch {
@@ -43,7 +46,7 @@ interface ExecutedBatches {
 export function executeBatches(
   accounts: Accounts,
   batches: readonly BlockBatch[],
-  { height, timestampMs, fees, ran: ranBefore }: BlockTerms,
+  { height, timestampMs, fees, ran: ranBefore, placed }: BlockTerms,
 ): ExecutedBatches {
   const ran: RanBatch[] = [];
   const skipped: { place: number; reason: SkipReason }[] = [];
@@ -63,7 +66,11 @@ export function executeBatches(
       continue;
     }
     ranHere.add(name);
-    const executed = executeBatch(accounts, batch, { fees, timestampMs });
+    const executed = executeBatch(
+      accounts,
+      { rows: placed(batch.rows), stragglers: batch.stragglers },
+      { fees, timestampMs },
+    );
     ran.push({ ...executed, place, leaf: leafOf(batch, executed, fees, rows) });
     rows += batch.rows.count;
   }

@@ -40,8 +40,12 @@ const FEE_NOT_COVERED = skipByte('fee-not-covered');
 const INSUFFICIENT = failureByte('insufficient-balance');
 const OVERFLOW = failureByte('balance-overflow');
 
-/** The batch is valid and not skipped: its indices have entries. The accounts' block has begun. */
-export function executeBatch(accounts: Accounts, { rows, stragglers }: Batch, terms: BatchTerms): ExecutedBatch {
+/** Of a batch that is not skipped. Senders and recipients are places in `accounts`. */
+export function executeBatch(
+  accounts: Accounts,
+  { rows, stragglers }: Pick<Batch, 'rows' | 'stragglers'>,
+  terms: BatchTerms,
+): ExecutedBatch {
   const { row: rowFee, straggler: stragglerFee } = terms.fees;
   assert(rowFee <= stragglerFee && rowFee < 2n ** 64n, 'a straggler pays no less than a row, and a row 64 bits');
   const outcomes = new Uint8Array(rows.count);
@@ -99,7 +103,7 @@ function runnerAt(accounts: Accounts, rows: Batch['rows'], fee: bigint): (positi
     }
     if (high < 0) return FEE_NOT_COVERED;
 
-    accounts.save(sender);
+    accounts.touch(sender);
     last[sender] = markUsed(sequence, newest, masks, at);
     balances[at] = low;
     balances[at + 1] = high;
@@ -121,7 +125,7 @@ function runnerAt(accounts: Accounts, rows: Batch['rows'], fee: bigint): (positi
       toHigh++;
     }
     if (toHigh > WORD_MAX) return OVERFLOW;
-    accounts.save(recipient);
+    accounts.touch(recipient);
     balances[at] = low;
     balances[at + 1] = high;
     balances[to] = toLow;

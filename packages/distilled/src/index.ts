@@ -2,6 +2,7 @@ export * from './accounts.ts';
 export * from './batch.ts';
 export * from './batch-codec.ts';
 export * from './batch-leaf.ts';
+export * from './batch-record.ts';
 export * from './directory-columns.ts';
 export * from './execute.ts';
 export * from './execute-block.ts';

@@ -10,10 +10,11 @@ const entry = (n: number): RegisteredKeys => ({
   blsKey: new Uint8Array(96).fill(n % 251),
 });
 
-/** Three entries at each height from `first` to `last`. */
-function grown(first: number, last: number): DirectoryColumns {
+/** Three entries at each height up to `last`. */
+function grown(last: number): DirectoryColumns {
   const columns = createDirectoryColumns();
-  for (let height = first; height <= last; height++) {
+  columns.load(0, []);
+  for (let height = 1; height <= last; height++) {
     const from = columns.size();
     columns.commit(height, [entry(from), entry(from + 1), entry(from + 2)]);
   }
@@ -27,7 +28,7 @@ function viewFor(columns: DirectoryColumns, knownAt: number, highest: number) {
 }
 
 describe('a batch is judged by', () => {
-  const columns = grown(1, 2_000);
+  const columns = grown(2_000);
 
   it('the size at its knownAt, also after the directory grew', () => {
     expect(viewFor(columns, 1_500, 5)).toBe(4_500);
@@ -43,24 +44,28 @@ describe('a batch is judged by', () => {
   it('the newest, if knownAt is not committed here and all indices have entries; else it waits', () => {
     expect(viewFor(columns, 2_001, 5_999)).toBe(6_000);
     expect(viewFor(columns, 2_001, 6_000)).toBe('wait');
-    const behind = grown(1, 1_999);
+    const behind = grown(1_999);
     expect(viewFor(behind, 2_000, 5_997)).toBe('wait');
     behind.commit(2_000, [entry(5_997)]);
     expect(viewFor(behind, 2_000, 5_997)).toBe(5_998);
   });
 
-  it('nothing below the height that a joined node began with, which is too old only below the window', () => {
-    expect(viewFor(grown(50, 60), 49, 0)).toBe('unknown');
-    expect(viewFor(grown(50, 1_072), 49, 0)).toBe('unknown');
-    expect(viewFor(grown(50, 1_073), 49, 0)).toBe('too-old');
-    expect(viewFor(grown(50, 1_073), 50, 0)).toBe(3);
-    expect(viewFor(createDirectoryColumns(), 5, 0)).toBe('wait');
+  it('the same sizes on a node that joined as on one that followed, and nothing before it has the state', () => {
+    const entries = Array.from({ length: 4_500 }, (_, n) => ({ ...entry(n), height: 1 + Math.floor(n / 3) }));
+    for (const height of [1, 40, 1_023, 1_024, 1_025, 1_500]) {
+      const joined = createDirectoryColumns();
+      expect(viewFor(joined, 5, 0)).toBe('wait');
+      joined.load(height, entries.slice(0, 3 * height));
+      const followed = grown(height);
+      for (const columns of [joined, followed]) columns.commit(height + 1, [entry(3 * height)]);
+      for (let at = 0; at <= height + 2; at++) expect(joined.viewAt(at)?.size).toBe(followed.viewAt(at)?.size);
+    }
   });
 });
 
 describe('the columns', () => {
   it('hold each key, and account keys of Ed25519 alone, whatever they grew to', () => {
-    const columns = grown(1, 1_000);
+    const columns = grown(1_000);
     const view = columns.viewFor({
       header: headerOf([row(0, 1, 1)], { knownAt: 1_000 }),
       rows: columnsOf([row(0, 1, 1)]),
@@ -75,6 +80,6 @@ describe('the columns', () => {
   });
 
   it('take heights one after another', () => {
-    expect(() => grown(1, 3).commit(5, [])).toThrow('follow one another');
+    expect(() => grown(3).commit(5, [])).toThrow('follow one another');
   });
 });

@@ -10,19 +10,23 @@ import {
   executeBatches,
   makeRowProof,
   type Row,
+  type RowColumns,
   rowIdOf,
 } from '../src/index.ts';
 import { GENESIS, headerOf, NOW_MS, ringOf, row } from './world.ts';
 
 const FEES = { row: 20n, straggler: 300n };
-const TERMS = { height: 30, timestampMs: NOW_MS, fees: FEES, ran: () => false };
+const TERMS = {
+  height: 30,
+  timestampMs: NOW_MS,
+  fees: FEES,
+  ran: () => false,
+  placed: (rows: RowColumns) => rows,
+};
 
 function funded(count: number): Accounts {
   const accounts = createAccounts();
-  accounts.beginBlock();
   for (let i = 0; i < count; i++) accounts.append({ balance: 10_000n, last: 0, mask: 0n, retired: false });
-  accounts.endBlock();
-  accounts.beginBlock();
   return accounts;
 }
 

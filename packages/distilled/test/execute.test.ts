@@ -1,4 +1,4 @@
-/** The executor on columns equals the plain one, row by row; a block that is undone leaves no trace. */
+/** The executor on columns equals the plain one, row by row. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,6 +13,7 @@ import {
   type Row,
   rowFeesAt,
   STRAGGLER_UNITS,
+  unitsOfBatch,
 } from '../src/index.ts';
 import { isNew, type PlainAccount, type PlainState, runPlainly } from './plain-executor.ts';
 import { inOrder } from './random-batches.ts';
@@ -52,9 +53,7 @@ const balances = fc.array(
 
 function startWith(all: readonly bigint[]): { readonly accounts: Accounts; readonly state: PlainState } {
   const accounts = createAccounts(2);
-  accounts.beginBlock();
   for (const [i, balance] of all.entries()) accounts.append({ balance, last: 0, mask: 0n, retired: i === COUNT - 1 });
-  accounts.endBlock();
   const plain = (balance: bigint, i: number): [number, PlainAccount] => [
     i,
     { balance, last: 0, used: new Set(), retired: i === COUNT - 1 },
@@ -82,7 +81,6 @@ describe('the executor on columns', () => {
       fc.property(balances, fc.array(batches, { minLength: 1, maxLength: 4 }), (all, run) => {
         const { accounts, state: first } = startWith(all);
         let state = first;
-        accounts.beginBlock();
         for (const batch of run) {
           const supply = totalOf(accounts);
           const real = executeBatch(accounts, batch, TERMS);
@@ -93,58 +91,18 @@ describe('the executor on columns', () => {
           expect(totalOf(accounts) + real.earned + real.burned).toBe(supply);
           for (const [i, { balance, last }] of state) expect(accounts.read(i)).toMatchObject({ balance, last });
         }
-        accounts.endBlock();
         for (const [i, account] of state) expect(accounts.read(i).mask).toBe(maskOf(account));
       }),
       { numRuns: 300 },
     );
   });
 
-  it('leaves nothing of a block that is undone, newest first, changes of ordinary transactions included', () => {
-    fc.assert(
-      fc.property(balances, fc.array(batches, { minLength: 1, maxLength: 4 }), (all, run) => {
-        const { accounts } = startWith(all);
-        const before = [entriesOf(accounts)];
-        const undos = run.map((batch, i) => {
-          accounts.beginBlock();
-          executeBatch(accounts, batch, TERMS);
-          accounts.setBalance(i % COUNT, 77n);
-          accounts.retire(0);
-          const added = accounts.append({ balance: 5n, last: 2, mask: 1n, retired: false });
-          accounts.setBalance(added, 6n);
-          const undo = accounts.endBlock();
-          before.push(entriesOf(accounts));
-          return undo;
-        });
-        for (const undo of undos.reverse()) {
-          expect(entriesOf(accounts)).toEqual(before.pop());
-          accounts.undo(undo);
-        }
-        expect(entriesOf(accounts)).toEqual(before.pop());
-        expect(before).toEqual([]);
-      }),
-    );
-  });
-
-  it('undoes blocks of another branch that came after an undone one', () => {
+  it('marks the accounts that it changes, and no other', () => {
     const { accounts } = startWith(new Array(COUNT).fill(1_000n));
-    const runOne = (rows: readonly Row[]) => {
-      accounts.beginBlock();
-      executeBatch(
-        accounts,
-        { header: headerOf(rows), rows: columnsOf(rows), stragglers: [], aggregate: undefined },
-        TERMS,
-      );
-      return accounts.endBlock();
-    };
-    const first = runOne([row(0, 1, 5)]);
-    const abandoned = runOne([row(0, 1, 6, 2)]);
-    accounts.undo(abandoned);
-    const rival = runOne([row(0, 2, 7, 2)]);
-    expect(() => accounts.undo(first)).toThrow('newest first');
-    accounts.undo(rival);
-    accounts.undo(first);
-    expect(entriesOf(accounts).every(({ balance, last }) => balance === 1_000n && last === 0)).toBe(true);
+    // Its own recipient, an amount that is not covered, and a retired sender.
+    const rows = [row(0, 0, 5), row(1, 2, 5_000), row(2, 3, 5), row(COUNT - 1, 4, 5)];
+    executeBatch(accounts, { rows: columnsOf(rows), stragglers: [] }, TERMS);
+    expect([...accounts.columns.touched.subarray(0, COUNT)]).toEqual([1, 1, 1, 1, 0, 0]);
   });
 });
 
@@ -155,7 +113,6 @@ describe('sequences (Z8)', () => {
         const { accounts } = startWith(new Array(COUNT).fill(2n ** 40n));
         let last = 0;
         const used = new Set<number>();
-        accounts.beginBlock();
         for (const each of asked) {
           const rows = [row(0, 1, 1, each)];
           const batch = { header: headerOf(rows), rows: columnsOf(rows), stragglers: [], aggregate: undefined };
@@ -179,7 +136,6 @@ describe('fees of rows (Z10)', () => {
     const { accounts } = startWith(new Array(COUNT).fill(1_000n));
     const rows = [row(0, 1, 10), row(1, 2, 10)];
     const late = { position: 1, expiryMs: NOW_MS + 1, feeCap: 300n, signature: new Uint8Array(64) };
-    accounts.beginBlock();
     const batch = { header: headerOf(rows), rows: columnsOf(rows), stragglers: [late], aggregate: undefined };
     const { earned, burned } = executeBatch(accounts, batch, TERMS);
     expect([earned, burned]).toEqual([40n, 280n]);
@@ -188,6 +144,9 @@ describe('fees of rows (Z10)', () => {
 
   it('are never higher for a row than for a straggler', () => {
     expect(ROW_UNITS.every((unit, i) => unit <= (STRAGGLER_UNITS[i] as number))).toBe(true);
+    const late = { position: 1, expiryMs: 1, feeCap: 1n, signature: new Uint8Array(64) };
+    const batch = { rows: columnsOf([row(0, 1, 1), row(1, 0, 1)]), stragglers: [late] };
+    expect(unitsOfBatch(batch, 300)).toEqual([300, 1000 + 5 + 51, 2, 50, 8 + 4 + 4]);
     expect(rowFeesAt([1n, 1n, 1n, 1n, 1n])).toEqual({ row: 17n, straggler: BigInt(107 + ORDINARY_TRANSFER_BYTES) });
   });
 });

@@ -60,6 +60,28 @@ export function withBalance(registered: Uint8Array, balance: bigint): Uint8Array
   return scratch.slice();
 }
 
+interface RowColumnsOfAccounts {
+  /** Two words each, the low one first. */
+  readonly balances: Uint32Array;
+  readonly last: Uint32Array;
+  readonly masks: Uint32Array;
+}
+
+/** The value of a registered account after rows ran, from columns at `place`. */
+export function withRowsRun(
+  registered: Uint8Array,
+  { balances, last, masks }: RowColumnsOfAccounts,
+  place: number,
+): Uint8Array {
+  scratch.set(registered);
+  scratchView.setUint32(0, balances[2 * place] as number, true);
+  scratchView.setUint32(4, balances[2 * place + 1] as number, true);
+  scratchView.setUint32(12, last[place] as number, true);
+  scratchView.setUint32(16, masks[2 * place] as number, true);
+  scratchView.setUint32(20, masks[2 * place + 1] as number, true);
+  return scratch.slice();
+}
+
 /** Throws ExecutionError `state-corrupt`. */
 export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value === undefined) return 0n;

@@ -6,10 +6,12 @@
  *     reserve    maxFee leaves the sender's balance
  *     actions    all or nothing
  *     charge     the fee, also when an action failed; the rest returns
+ *   distilled batches, chunk by chunk (distilled/run-batches.ts)
  *   then, once: fees to the producers, prices of the window, expired sessions removed, lost turns counted, the next epoch's record sealed
  *
  * Prices are constant within a block. No content of a transaction or chunk makes this code throw.
  */
+import type { BatchRecord, BlockBatch } from '@slipstream/distilled';
 import {
   addToUnits,
   COMMITTEE_MEMBERS_MAX,
@@ -33,6 +35,8 @@ import {
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
+import { type Registration, registrationsOf } from './directory/registrations.ts';
+import { runBatches } from './distilled/run-batches.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
 import { isGovernanceKey } from './epochs/keys.ts';
 import { countLostTurns } from './epochs/lost-turns.ts';
@@ -52,6 +56,8 @@ export interface BlockChunk {
   readonly producer: number;
   /** Iterated once per execution, so decoding may be lazy. */
   readonly transactions: Iterable<PreparedTransaction>;
+  /** Iterated once per execution. */
+  readonly batches?: Iterable<BlockBatch> | undefined;
 }
 
 export interface ExecuteBlock {
@@ -66,13 +72,14 @@ export interface ExecuteBlock {
   readonly chunks: readonly BlockChunk[];
   /** Reads the parent's state. */
   readonly read: ReadState;
-  /** Whether an ancestor executed the transaction within its life. */
+  /** Whether an ancestor executed the transaction, or ran the batch, within its life. */
   readonly seen: (id: TransactionId) => boolean;
   /** Called for each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
 
 export interface Skipped {
+  /** Of a transaction, or of a batch. */
   readonly id: TransactionId;
   readonly reason: SkipReason;
 }
@@ -83,6 +90,8 @@ interface BlockStats extends ConflictStats {
   readonly failed: number;
   readonly units: Units;
   readonly sessions: SessionCounts;
+  /** Distilled rows that were charged. */
+  readonly rows: number;
 }
 
 interface SessionCounts {
@@ -100,6 +109,8 @@ export interface ExecutedBlock {
   readonly receipts: readonly Receipt[];
   /** Serialized: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
+  /** Distilled batches that ran, in order. */
+  readonly batches: readonly BatchRecord[];
   readonly skipped: readonly Skipped[];
   /** The record that is sealed for the next epoch, or NO_RECORD. */
   readonly next: RecordHash;
@@ -107,6 +118,8 @@ export interface ExecutedBlock {
   readonly sealed: EpochRecord | undefined;
   /** Undefined: the chain has no account directory. */
   readonly distilled: DistilledRoots | undefined;
+  /** Entries that it added to the directory. */
+  readonly registered: readonly Registration[];
   /** Whether it wrote a validator or a proposal. */
   readonly governanceChanged: boolean;
   readonly stats: BlockStats;
@@ -134,23 +147,28 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
+  const { ran: batches, batchesRoot, charged } = executeBatches(run);
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
   const batch = run.overlay.batch();
+  const distilled = readDistilledRoots(overlay, { batchesRoot, batches: batches.length });
   return {
     next,
     sealed,
-    distilled: readDistilledRoots(overlay),
+    distilled,
+    registered: distilled === undefined ? [] : registrationsOf(overlay, block.height),
     batch,
     governanceChanged: batch.some(({ key }) => isGovernanceKey(key)),
     receipts,
     receiptBytes: encodeReceipts(receipts),
+    batches,
     skipped: run.skipped,
     stats: {
       transactions: receipts.length,
       failed: receipts.filter(({ outcome }) => outcome.status === 'failed').length,
       units: run.units,
       sessions: { granted: run.granted, used: run.used, ...run.calendar },
+      rows: charged,
       ...run.conflicts.stats(),
     },
   };
@@ -188,7 +206,7 @@ interface Run {
 
 function executeChunk(run: Run, chunk: BlockChunk, position: number): void {
   const { block, executedIn } = run;
-  const producer = chunk.epoch * COMMITTEE_MEMBERS_MAX + chunk.producer;
+  const producer = producerOf(chunk);
   const context: SkipContext = { ...block, executedIn, chunk: position };
   /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
   const uncovered = new Set<string>();
@@ -221,10 +239,28 @@ function executeOne(
   if (plan.session) run.used += 1;
   if (outcome.status === 'success') run.granted += plan.grants;
   addToUnits(run.units, units);
-  run.earned.set(producer, (run.earned.get(producer) ?? 0n) + fee);
+  earn(run, producer, fee);
   const height = heightOf(run.block.height);
   run.receipts.push({ transactionId: prepared.id, outcome, output, fee, units, height, index: run.receipts.length });
   return undefined;
+}
+
+function executeBatches(run: Run): ReturnType<typeof runBatches> {
+  const { block, overlay, fees } = run;
+  const found = runBatches(block, overlay, fees.prices);
+  run.skipped.push(...found.skipped);
+  addToUnits(run.units, found.units);
+  for (const { chunk, fee } of found.earned) earn(run, producerOf(block.chunks[chunk] as BlockChunk), fee);
+  return found;
+}
+
+/** A member's place in the record of its epoch. */
+function producerOf({ epoch, producer }: BlockChunk): number {
+  return epoch * COMMITTEE_MEMBERS_MAX + producer;
+}
+
+function earn({ earned }: Run, producer: number, fee: bigint): void {
+  earned.set(producer, (earned.get(producer) ?? 0n) + fee);
 }
 
 /** The block's own writes come last: the producers' fees, the window, removed sessions, lost turns, and the next record. */

@@ -3,6 +3,13 @@ export { evidenceRefusal } from './actions/validators.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';
 export { DIRECTORY_KEY, DISTILLED_KEY, entryKey } from './directory/keys.ts';
+export {
+  decodeRegistration,
+  encodeRegistration,
+  type Registration,
+  registrationBytes,
+  registrationsIn,
+} from './directory/registrations.ts';
 export * from './epochs/current-epoch.ts';
 export { epochEntries } from './epochs/genesis-entries.ts';
 export {

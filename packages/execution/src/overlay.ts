@@ -68,6 +68,8 @@ export interface BlockOverlay {
   /** Starts the next transaction; unmerged writes are dropped. */
   begin(): TransactionOverlay;
   get(key: StateKey): Uint8Array | undefined;
+  /** Outside of transactions: takes the next place. */
+  write(key: StateKey, value: Uint8Array): void;
   /** Merged writes of keys that begin with this byte, in write order. */
   writtenUnder(kind: number): readonly Write[];
   /** In write order, without deletions of keys that the state lacks. */
@@ -79,7 +81,7 @@ export function createBlockOverlay(read: ReadState): BlockOverlay {
   const order: Entry[] = [];
   const transaction = createTransactionOverlay((key) => entries.get(key.text), read, put);
 
-  function put({ key, entry, now }: Slot): void {
+  function put(key: StateKey, entry: Entry | undefined, now: Value): void {
     const at = order.length;
     const written = entry ?? { key, value: now, at };
     if (entry === undefined) entries.set(key.text, written);
@@ -118,6 +120,7 @@ export function createBlockOverlay(read: ReadState): BlockOverlay {
       return transaction;
     },
     get,
+    write: (key, value) => put(key, entries.get(key.text), value),
     writtenUnder,
     batch,
   };
@@ -143,7 +146,7 @@ const COMPARED_MAX = 8;
 function createTransactionOverlay(
   entryOf: (key: StateKey) => Entry | undefined,
   read: ReadState,
-  put: (slot: Slot) => void,
+  put: (key: StateKey, entry: Entry | undefined, now: Value) => void,
 ): TransactionOverlay & { begin(): void } {
   /** The first `used` belong to the current transaction. */
   const slots: Slot[] = [];
@@ -212,7 +215,7 @@ function createTransactionOverlay(
     const ordered = inKeyOrder();
     for (let i = 0; i < used; i++) {
       const slot = ordered[i] as Slot;
-      if (!sameValue(slot.before, slot.now)) put(slot);
+      if (!sameValue(slot.before, slot.now)) put(slot.key, slot.entry, slot.now);
     }
   }
 

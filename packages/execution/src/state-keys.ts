@@ -16,6 +16,7 @@ import { decodeBalance } from './account-value.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
+const ACCOUNT_KEY_BYTES = 34;
 /** Entries of the chain itself. */
 export const SYSTEM = 0x73;
 
@@ -35,6 +36,14 @@ export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   key[0] = ACCOUNT;
   key[1] = ACCOUNT_SCHEMES[scheme];
   key.set(bytes, 2);
+  return stateKey(key);
+}
+
+/** `account`: bytes that begin with accountKeyBytes of types. */
+export function accountKeyOf(account: Uint8Array): StateKey {
+  const key = new Uint8Array(ACCOUNT_KEY_BYTES);
+  key[0] = ACCOUNT;
+  key.set(account.subarray(0, ACCOUNT_KEY_BYTES - 1), 1);
   return stateKey(key);
 }
 

@@ -178,6 +178,7 @@ export function chain(start: Genesis): Chain {
       const executed = executeBlock(block);
       apply(executed.batch);
       for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));
+      for (const { batchId } of executed.batches) seen.add(hexOf(asId<TransactionId>(batchId)));
       return executed;
     },
   };

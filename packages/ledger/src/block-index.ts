@@ -7,7 +7,7 @@
  *
  *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself
  *
- * A key is 48 bits of a transaction id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
+ * A key is 48 bits of a transaction id, a batch id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
  * with their span, so a record holds about as many keys as a block. An account that every block touches costs one entry per span.
  *
  * A span is built from its parts in steps of one shard, each in the batch of a commit. The height alone determines the step, so a crash
@@ -17,7 +17,7 @@ import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { eachAccount } from './account-lists.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
-import { eachStart } from './packed-list.ts';
+import { eachStart, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
@@ -117,6 +117,9 @@ export async function eachIndexKeyOfBlock(
   if (receipts === undefined || accounts === undefined) return false;
   // A receipt begins with its transaction's id.
   eachStart(receipts, (start) => take(keyAt(receipts, start)));
+  // A record begins with its batch's id, whose first bytes are those of all its rows' ids.
+  const batches = secondList(receipts);
+  if (batches !== undefined) eachStart(batches, (start) => take(keyAt(batches, start)));
   eachAccount(accounts, (_, start) => take(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
   return true;
 }

@@ -10,8 +10,8 @@ import {
   type TransactionId,
 } from '@slipstream/types';
 import { keyOf, metaKey, uint64be } from './keys.ts';
-import { unpackList } from './packed-list.ts';
-import { type LedgerTip, tipCodec, transactionIdOfReceipt } from './records.ts';
+import { secondList, unpackList } from './packed-list.ts';
+import { batchIdOfRecord, type LedgerTip, tipCodec, transactionIdOfReceipt } from './records.ts';
 import { corrupt, decodeOr, type SealedStore } from './sealed-store.ts';
 
 export interface LedgerBlock {
@@ -27,8 +27,8 @@ export interface BlockPage {
 }
 
 export interface ExecutedIds extends LedgerBlock {
-  /** Of the transactions with a receipt. */
-  readonly transactionIds: readonly TransactionId[];
+  /** Of the transactions with a receipt, then of the distilled batches that ran. */
+  readonly executedIds: readonly TransactionId[];
 }
 
 /** Blocks that recentBlocks reads at once; bounds the memory of a start. */
@@ -121,9 +121,17 @@ export async function receiptsAt(
   return packed && { blockId, packed };
 }
 
+/** Records of distilled batches, behind a block's receipts. */
+export function batchesIn(receipts: Uint8Array): readonly Uint8Array[] {
+  const batches = secondList(receipts);
+  return batches === undefined ? [] : unpackList(batches);
+}
+
 export interface BlockReceipts extends LedgerBlock {
   /** Serialized, in order. */
   readonly receipts: readonly Uint8Array[];
+  /** Records of distilled batches. */
+  readonly batches: readonly Uint8Array[];
 }
 
 /** Consecutive from `from`, at most `limit`, in three reads whatever their number: a busy thread answers each read late. */
@@ -142,7 +150,7 @@ export async function blocksWithReceipts(
       await checkPruned(store, keyOf('height', uint64be(each.block.height)), keyOf('receipts', each.blockId));
       break;
     }
-    found.push({ ...each, receipts: unpackList(packed) });
+    found.push({ ...each, receipts: unpackList(packed), batches: batchesIn(packed) });
   }
   return found;
 }
@@ -175,9 +183,10 @@ export async function recentBlocks(store: SealedStore, sinceMs: number): Promise
       if (found.block.height < next) await checkPrunedAt(store, next);
       next = height(found.block.height - 1);
       if (found.block.timestampMs < sinceMs) return recent.reverse();
-      const receipts = await receiptsOf(store, found.blockId);
-      if (receipts === undefined) throw corrupt(keyOf('receipts', found.blockId), 'receipts that are missing');
-      recent.push({ ...found, transactionIds: receipts.map(transactionIdOfReceipt) });
+      const packed = await store.get(keyOf('receipts', found.blockId));
+      if (packed === undefined) throw corrupt(keyOf('receipts', found.blockId), 'receipts that are missing');
+      const batchIds = batchesIn(packed).map(batchIdOfRecord);
+      recent.push({ ...found, executedIds: [...unpackList(packed).map(transactionIdOfReceipt), ...batchIds] });
     }
     if (step.length < RECENT_STEP) break;
     to = step[step.length - 1]?.block.height ?? 0;

@@ -4,7 +4,7 @@
  *   table            key                                value
  *   meta             name                               schema version, genesis hash, tip
  *   block            block id                           serialized block
- *   receipts         block id                           list of serialized receipts
+ *   receipts         block id                           list of serialized receipts, then of records of distilled batches
  *   accounts         block id                           for each receipt, its account keys
  *   uncommitted      height, block id                   -
  *   height           height                             block id

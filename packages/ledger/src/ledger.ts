@@ -95,7 +95,7 @@ interface LedgerOptions {
 }
 
 /** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 4;
+export const LEDGER_SCHEMA = 5;
 
 const UNCOMMITTED_MAX = 4096;
 

@@ -2,10 +2,12 @@
  * A list of byte strings in one value; an item can be read without the others.
  *
  *   uint32 count | uint32 end of item 0 | uint32 end of item 1 | ... | item 0 | item 1 | ...
+ *
+ * Another list may follow in the same value. An empty one is left out.
  */
-import { assert } from '@slipstream/primitives';
+import { assert, concatBytes } from '@slipstream/primitives';
 
-export function packList(items: readonly Uint8Array[]): Uint8Array {
+function packList(items: readonly Uint8Array[]): Uint8Array {
   const head = 4 + 4 * items.length;
   let bytes = head;
   for (const item of items) bytes += item.length;
@@ -19,6 +21,18 @@ export function packList(items: readonly Uint8Array[]): Uint8Array {
     view.setUint32(4 + 4 * index, end, true);
   }
   return packed;
+}
+
+/** An empty second one leaves nothing. */
+export function packTwoLists(first: readonly Uint8Array[], second: readonly Uint8Array[]): Uint8Array {
+  return second.length === 0 ? packList(first) : concatBytes(packList(first), packList(second));
+}
+
+/** A view of the list that follows the first; undefined: it is empty. */
+export function secondList(packed: Uint8Array): Uint8Array | undefined {
+  const count = packedCount(packed);
+  const end = count === 0 ? 4 : uint32At(packed, 4 * count);
+  return end === packed.length ? undefined : packed.subarray(end);
 }
 
 function packedCount(packed: Uint8Array): number {

@@ -57,6 +57,8 @@ import {
   type AccountCursor,
   type AccountPage,
   accountPage,
+  batchOfRow,
+  type LedgerBatch,
   type LedgerTransaction,
   transactionById,
 } from './transaction-reads.ts';
@@ -73,6 +75,8 @@ export interface LedgerReader {
   /** Consecutive from `from`; ends before a block that is pruned or not committed. */
   blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
+  /** The distilled batch that has the row. */
+  batchOfRow(rowId: Uint8Array): Promise<LedgerBatch | undefined>;
   /** `account`: accountKeyBytes of types. */
   accountTransactions(
     account: Uint8Array,
@@ -135,6 +139,7 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     receipts,
     blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
+    batchOfRow: (rowId) => batchOfRow(lookUp, rowId),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),
     proofMaterial: (height) => proofMaterial(store, height),

@@ -62,6 +62,11 @@ export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
+/** So does the record of a distilled batch with the batch's id, which runs once as a transaction does. */
+export function batchIdOfRecord(record: Uint8Array): TransactionId {
+  return record.subarray(0, 32) as TransactionId;
+}
+
 /** Encoded by position: append new types. */
 const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
 const MESSAGE_BYTES_MAX = Math.max(PROPOSAL_BYTES_MAX, voteCodec.bytesMax);

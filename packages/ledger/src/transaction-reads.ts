@@ -1,12 +1,12 @@
-/** Transactions by id and by account, from the blocks that may hold them (block-index.ts), newest first. */
+/** Transactions by id and by account, and batches by the id of a row, from the blocks that may hold them (block-index.ts), newest first. */
 import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
 import { accountIndexKey, heightsWith, type IndexKey, transactionIndexKey } from './block-index.ts';
-import { blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
+import { batchesIn, blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
 import { keyOf } from './keys.ts';
 import type { NewestBlocksIndex } from './newest-blocks.ts';
-import { packedItem, placeBeginning } from './packed-list.ts';
+import { packedItem, placeBeginning, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { decodeOr, type SealedStore } from './sealed-store.ts';
 
@@ -15,6 +15,16 @@ export interface LedgerTransaction {
   readonly height: Height;
   readonly index: number;
   readonly receipt: Receipt;
+}
+
+/** A distilled batch that ran. */
+export interface LedgerBatch {
+  readonly blockId: BlockId;
+  readonly height: Height;
+  /** Among the batches of its block that ran. */
+  readonly index: number;
+  /** Of all of them, in order. */
+  readonly records: readonly Uint8Array[];
 }
 
 export interface AccountCursor {
@@ -53,6 +63,24 @@ export async function transactionById(
     if (found === undefined) continue;
     const index = placeBeginning(found.packed, transactionId);
     if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
+  }
+  return undefined;
+}
+
+/** What the id of a row has of its batch's. */
+const BATCH_PART_BYTES = 28;
+
+/** The batch of a row, whose id begins as the batch's. */
+export async function batchOfRow(lookUp: LookUp, rowId: Uint8Array): Promise<LedgerBatch | undefined> {
+  const { store } = lookUp;
+  const tip = await readTip(store);
+  if (tip === undefined) return undefined;
+  for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(rowId))) {
+    const found = await receiptsAt(store, at);
+    const batches = found && secondList(found.packed);
+    const index = batches && placeBeginning(batches, rowId.subarray(0, BATCH_PART_BYTES));
+    if (found === undefined || index === undefined) continue;
+    return { blockId: found.blockId, height: height(at), index, records: batchesIn(found.packed) };
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ import { receiptsOf } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
 import { storedEndCodec } from './epoch-reads.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
-import { packList } from './packed-list.ts';
+import { packTwoLists } from './packed-list.ts';
 import { putSealed } from './sealed-store.ts';
 
 export interface NamedBlock {
@@ -42,6 +42,8 @@ export interface ExecutedBlock extends NamedBlock {
   readonly receipts: readonly Uint8Array[];
   /** By receipt, as createAccountLists packs them. */
   readonly accounts: Uint8Array;
+  /** Records of the distilled batches that ran, in order; each begins with the batch's id. */
+  readonly batches?: readonly Uint8Array[];
 }
 
 export interface CommitSeal {
@@ -75,11 +77,11 @@ function uncommittedKey(height: number, blockId: BlockId): Uint8Array {
 }
 
 export function blockOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
-  const { blockId, block, receipts, accounts } = executed;
+  const { blockId, block, receipts, accounts, batches = [] } = executed;
   assert(receipts.length === receiptsOf(accounts), 'each receipt has its list of accounts');
   return [
     putSealed(keyOf('block', blockId), blockCodec.encode(block)),
-    putSealed(keyOf('receipts', blockId), packList(receipts)),
+    putSealed(keyOf('receipts', blockId), packTwoLists(receipts, batches)),
     putSealed(keyOf('accounts', blockId), accounts),
     putSealed(uncommittedKey(block.height, blockId), NOTHING),
   ];

@@ -274,6 +274,8 @@ describe('evidence and blocked peers', () => {
         bodyHash: new Uint8Array(32),
         bodyBytes: 4,
         transactionCount: 1,
+        batchCount: 0,
+        rowCount: 0,
         units: [1, 2, 3, 4, 5],
         acksWanted: false,
       },

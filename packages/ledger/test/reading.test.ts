@@ -268,7 +268,7 @@ describe('recent blocks', () => {
     const since = (chain[60] as Link).block.timestampMs;
     const recent = await ledger.recentBlocks(since);
     expect(recent.map(({ block }) => block.height)).toEqual(Array.from({ length: 71 }, (_, i) => i + 60));
-    expect(recent[0]?.transactionIds).toEqual([transactionId('transaction of 60')]);
+    expect(recent[0]?.executedIds).toEqual([transactionId('transaction of 60')]);
     expect((await ledger.recentBlocks(0)).length).toBe(131);
   });
 

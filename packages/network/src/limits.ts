@@ -12,6 +12,7 @@ export const FRAME_PREFIX_BYTES = 4;
  * bytes of state. 2: answers to the signing-history query have certificates. 3: state in rows. 4: no integer above 2^53 - 1. 5: heartbeats
  * have the view up to which their sender refuses to vote. 7: heartbeats and signing-history queries name the epoch. 8: chunk headers
  * say whether they ask for acks. 9: digest preimages have the roots of distilled batches and directory.
+ * 10: chunks have distilled batches.
  */
 export const PROTOCOL_VERSION = 10;
 

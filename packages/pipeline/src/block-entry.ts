@@ -17,7 +17,10 @@ import { createStageClock, type StageClock } from './stage-times.ts';
 import type { Stage } from './stages.ts';
 
 /** Retained until the block is committed. Small, because it lives long enough for V8 to move it. */
-type Executed = Omit<ExecutedBlock, 'batch'>;
+interface Executed extends Omit<ExecutedBlock, 'batch' | 'batches'> {
+  /** In the ledger's encoding. */
+  readonly batches: readonly Uint8Array[];
+}
 
 export interface BlockEntry {
   readonly id: Hex<BlockId>;

@@ -1,4 +1,4 @@
-import type { BlockChunk, ExecuteBlock, ExecutedBlock, Skipped } from '@slipstream/execution';
+import type { BlockChunk, ExecuteBlock, ExecutedBlock, Registration, Skipped } from '@slipstream/execution';
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
@@ -51,6 +51,10 @@ export interface CommittedBlock {
   readonly block: Block;
   readonly receipts: readonly Receipt[];
   readonly skipped: readonly Skipped[];
+  /** Records of the distilled batches that ran (packages/distilled). */
+  readonly batches: readonly Uint8Array[];
+  /** Entries that it added to the account directory. */
+  readonly registered: readonly Registration[];
   readonly preimage: DigestPreimage;
   readonly stateDigest: StateDigest;
   /** Of this block or a descendant; undefined when no retained one is near enough. */

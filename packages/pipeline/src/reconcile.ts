@@ -125,9 +125,9 @@ async function blockOfStore(state: StateStore, ledger: Ledger, ledgerHeight: num
 }
 
 async function restoreWindow(ledger: Ledger, window: ReplayWindow, sinceMs: number, upTo: number): Promise<void> {
-  for (const { blockId, block, transactionIds } of await ledger.recentBlocks(sinceMs)) {
+  for (const { blockId, block, executedIds } of await ledger.recentBlocks(sinceMs)) {
     if (block.height > upTo) break;
-    window.add(hexOf(blockId), block.timestampMs, transactionIds);
+    window.add(hexOf(blockId), block.timestampMs, executedIds);
     window.finish(hexOf(blockId));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Transactions that were executed within their life, on each branch.
+ * Transactions that were executed, and distilled batches that ran, within their life, on each branch.
  *
  * A transaction lives TRANSACTION_LIFE_MS_MAX at most, so a block needs the ids that its ancestors executed within that much block
  * time. A committed block's timestamp, never a clock, decides what is forgotten. Remembering longer is harmless, because execution skips

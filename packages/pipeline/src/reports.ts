@@ -16,8 +16,18 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
 export function committedBlock(entry: BlockEntry): CommittedBlock {
   const { blockId, block, executed, preimage, digest, certifiedBy, finalization, clock } = entry;
   assert(executed && preimage && digest, 'a committed block was executed and digested');
-  const { receipts, skipped, stats, governanceChanged } = executed;
-  const made = { receipts, skipped, preimage, stateDigest: digest, certificate: certifiedBy, finalization, stats };
+  const { receipts, skipped, batches, registered, stats, governanceChanged } = executed;
+  const made = {
+    receipts,
+    skipped,
+    batches,
+    registered,
+    preimage,
+    stateDigest: digest,
+    certificate: certifiedBy,
+    finalization,
+    stats,
+  };
   return {
     blockId,
     block,
@@ -50,6 +60,7 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
   telemetry.count('execution_sessions_granted_total', sessions.granted);
   telemetry.count('execution_session_transactions_total', sessions.used);
   telemetry.count('execution_session_records_removed_total', sessions.removed);
+  telemetry.count('execution_rows_total', committed.stats.rows);
   telemetry.observe('pipeline_hidden_share_ratio', committed.hidden.share);
   if (committed.receipts.length === 0) return;
   telemetry.gauge('pipeline_conflict_free_share_ratio', committed.stats.conflictFreeShare);

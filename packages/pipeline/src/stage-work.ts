@@ -1,7 +1,15 @@
+import { encodeBatchRecord } from '@slipstream/distilled';
 import { executeBlock as executeByRules } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
-import { type DigestPreimage, merkleRoot, type StateDigest, stateDigestOf } from '@slipstream/types';
+import {
+  asId,
+  type DigestPreimage,
+  merkleRoot,
+  type StateDigest,
+  stateDigestOf,
+  type TransactionId,
+} from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { BlockGraph } from './block-graph.ts';
 import { createCommitSeals } from './commit-seals.ts';
@@ -78,11 +86,12 @@ export function createStageWork(
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile
-    const { batch, ...kept } = executed;
-    entry.executed = kept;
+    const { batch, batches, ...kept } = executed;
+    entry.executed = { ...kept, batches: batches.map(encodeBatchRecord) };
     entry.batch = batch;
     entry.accounts = accounts.packed();
     const ids = executed.receipts.map(({ transactionId }) => transactionId);
+    for (const { batchId } of batches) ids.push(asId<TransactionId>(batchId));
     window.add(entry.id, block.timestampMs, ids);
   }
 
@@ -114,7 +123,8 @@ export function createStageWork(
   async function optCommit(entry: BlockEntry): Promise<void> {
     const { blockId, block, executed, accounts } = entry;
     assert(executed !== undefined && accounts !== undefined, 'a block is appended once it is digested');
-    const record = { blockId, block, receipts: executed.receiptBytes, accounts };
+    const { batches } = executed;
+    const record = { blockId, block, receipts: executed.receiptBytes, accounts, batches };
     await Promise.all([entry.recorded ? undefined : ledger.putBlock(record), state.append(entry.id)]);
   }
 

@@ -1,8 +1,9 @@
 /** A node's pipeline on a simulated disk and key-value store, and blocks and certificates to feed it. */
+import type { BlockBatch } from '@slipstream/distilled';
 import { type BlockChunk, type EpochSeal, executeBlock, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { type Clock, silentTelemetry } from '@slipstream/ports';
-import { sha256, utf8 } from '@slipstream/primitives';
+import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import {
   createLifetime,
   createRandom,
@@ -72,6 +73,7 @@ export interface BlockForm {
   readonly view?: number;
   readonly timestampMs?: number;
   readonly transactions?: readonly PreparedTransaction[];
+  readonly batches?: readonly BlockBatch[];
   readonly payload?: Block['payload'];
   /** Closes the epoch. */
   readonly next?: RecordHash;
@@ -199,8 +201,10 @@ export class World {
   blockOn(parent: Proposed, form: BlockForm = {}): Proposed {
     const at = form.view ?? parent.block.view + 1;
     const transactions = form.transactions ?? [transaction({ actions: [transfer(2, BigInt(at))] })];
-    const chunkId = asId<ChunkId>(sha256(utf8(transactions.map(({ id }) => hexOf(id)).join())));
-    this.chunks.set(hexOf(chunkId), { epoch: 0, producer: at % 3, transactions });
+    const { batches } = form;
+    const ids = [...transactions.map(({ id }) => hexOf(id)), ...(batches ?? []).map(({ batchId }) => toHex(batchId))];
+    const chunkId = asId<ChunkId>(sha256(utf8(ids.join())));
+    this.chunks.set(hexOf(chunkId), { epoch: 0, producer: at % 3, transactions, batches });
     const payload = form.payload ?? [{ chunkId, certificate: undefined }];
     const { epoch, next } = parent.block;
     const block: Block = {

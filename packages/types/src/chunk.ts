@@ -1,8 +1,8 @@
 /**
- * Chunks: transactions that one validator packed and spread ahead of consensus.
+ * Chunks: transactions and distilled batches that one validator packed and spread ahead of consensus.
  *
- * chunkId = SHA-256(header), which holds the body's hash: a reference commits to every transaction. The body is an SSZ list of serialized
- * transactions, its offsets first, so one can be read alone.
+ * chunkId = SHA-256(header), which holds the body's hash: a reference commits to every transaction and batch. The body has two SSZ lists of
+ * serialized items, their offsets first, so one can be read alone.
  */
 import {
   BooleanType,
@@ -22,12 +22,14 @@ import { asId, epoch as epochOf } from './ids.ts';
 import {
   BLS_AGGREGATE_BYTES,
   BLS_SIGNATURE_BYTES,
+  CHUNK_BATCH_BYTES_MAX,
+  CHUNK_BATCHES_MAX,
   CHUNK_BYTES_MAX,
   CHUNK_MESSAGE_BYTES_MAX,
   CHUNK_TRANSACTIONS_MAX,
   TRANSACTION_BYTES_MAX,
 } from './limits.ts';
-import { readByteLists, readTail } from './read-in-place.ts';
+import { readByteLists, readTail, readTwoTails } from './read-in-place.ts';
 import { bitmapToSigners, bytes32, signerBitmapType, signersToBitmap, uint16, uint32, uint53 } from './subject-wire.ts';
 import type { Units } from './units.ts';
 import { UNIT_DIMENSIONS } from './units.ts';
@@ -43,6 +45,9 @@ export interface ChunkHeader {
   readonly bodyHash: Uint8Array;
   readonly bodyBytes: number;
   readonly transactionCount: number;
+  readonly batchCount: number;
+  /** Of all its batches. */
+  readonly rowCount: number;
   /** Upper bound of execution. */
   readonly units: Units;
   /** The producer asks for storage acks at once (D6). */
@@ -51,10 +56,16 @@ export interface ChunkHeader {
 
 export interface SignedChunk {
   readonly header: ChunkHeader;
-  /** Serialized list of serialized transactions. */
+  /** Serialized ChunkBody. */
   readonly body: Uint8Array;
   /** 192 bytes over chunkMessage. */
   readonly signature: Uint8Array;
+}
+
+/** Serialized items, in order of execution: transactions before batches. */
+export interface ChunkBody {
+  readonly transactions: readonly Uint8Array[];
+  readonly batches: readonly Uint8Array[];
 }
 
 /** Certified once stored by a quorum. */
@@ -82,20 +93,35 @@ export const chunkHeaderType = new ContainerType({
   bodyHash: bytes32,
   bodyBytes: uint32,
   transactionCount: uint32,
+  batchCount: uint16,
+  rowCount: uint32,
   units: unitsType,
   acksWanted: new BooleanType(),
 });
 
 export const chunkHeaderCodec = createCodec<ChunkHeader>('chunk header', chunkHeaderType, chunkHeaderType.maxSize);
 
-const chunkBodyType = new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX);
+const chunkBodyType = new ContainerType({
+  transactions: new ListCompositeType(new ByteListType(TRANSACTION_BYTES_MAX), CHUNK_TRANSACTIONS_MAX),
+  batches: new ListCompositeType(new ByteListType(CHUNK_BATCH_BYTES_MAX), CHUNK_BATCHES_MAX),
+});
 
-export const chunkBodyCodec = createCodec<readonly Uint8Array[]>(
+const TRANSACTIONS_BOUNDS = { itemsMax: CHUNK_TRANSACTIONS_MAX, itemBytesMax: TRANSACTION_BYTES_MAX };
+const BATCHES_BOUNDS = { itemsMax: CHUNK_BATCHES_MAX, itemBytesMax: CHUNK_BATCH_BYTES_MAX };
+
+function readChunkBody(bytes: Uint8Array): ChunkBody | undefined {
+  const lists = readTwoTails(bytes);
+  const transactions = lists && readByteLists(lists[0], TRANSACTIONS_BOUNDS);
+  const batches = lists && readByteLists(lists[1], BATCHES_BOUNDS);
+  return transactions && batches && { transactions, batches };
+}
+
+export const chunkBodyCodec = createCodec<ChunkBody>(
   'chunk body',
   chunkBodyType,
   CHUNK_BYTES_MAX,
   undefined,
-  (bytes) => readByteLists(bytes, { itemsMax: CHUNK_TRANSACTIONS_MAX, itemBytesMax: TRANSACTION_BYTES_MAX }),
+  readChunkBody,
 );
 
 const signedChunkType = new ContainerType({

@@ -33,7 +33,7 @@ const WRITE_UNIT_BYTES = 64;
 /** Key and value of a new account. */
 const ACCOUNT_ALLOCATE_BYTES = 34 + 16;
 /** An account's value grows, or is new; entry; head of the directory; nodes of its tree, one for each fourth level. */
-const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 129 + 32 + 6 * (6 + 32);
+const REGISTRATION_ALLOCATE_BYTES = 34 + 24 + 5 + 137 + 32 + 6 * (6 + 32);
 /** The longest, so that the bound does not depend on the name. */
 const DATA_KEY_BYTES_MAX = 62;
 /** Value of a session's state entry; the key has 33 bytes. */

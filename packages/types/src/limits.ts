@@ -30,6 +30,12 @@ export const TRANSACTION_LIFE_MS_MAX = 60_000;
 
 export const CHUNK_BYTES_MAX = 2 * 1024 * 1024;
 export const CHUNK_TRANSACTIONS_MAX = 10_000;
+/** One multi-pairing, some 40 ms. */
+export const CHUNK_BATCHES_MAX = 64;
+/** A block's by default. */
+export const CHUNK_ROWS_MAX = 65_536;
+/** Above the largest batch (distilled.md): 8,192 rows of 30 bytes, each with a straggler signature of 84. */
+export const CHUNK_BATCH_BYTES_MAX = 960 * 1024;
 /** Header, signature, body and offsets. */
 export const CHUNK_MESSAGE_BYTES_MAX = CHUNK_BYTES_MAX + 1024;
 

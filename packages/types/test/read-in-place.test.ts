@@ -3,6 +3,10 @@ import { ByteListType, ContainerType, createCodec, ListCompositeType } from '@sl
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  CHUNK_BATCH_BYTES_MAX,
+  CHUNK_BATCHES_MAX,
+  CHUNK_TRANSACTIONS_MAX,
+  type ChunkBody,
   chunkBodyCodec,
   chunkHeaderCodec,
   decodeFrame,
@@ -37,6 +41,17 @@ function listBytes(items: readonly Uint8Array[]): Uint8Array {
     bytes.set(item, at);
     at += item.length;
   }
+  return bytes;
+}
+
+function bodyBytes(transactions: readonly Uint8Array[], batches: readonly Uint8Array[]): Uint8Array {
+  const [first, second] = [listBytes(transactions), listBytes(batches)];
+  const bytes = new Uint8Array(8 + first.length + second.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 8, true);
+  view.setUint32(4, 8 + first.length, true);
+  bytes.set(first, 8);
+  bytes.set(second, 8 + first.length);
   return bytes;
 }
 
@@ -84,8 +99,9 @@ describe('reading in place', () => {
 
   it('reads chunks and frames as they were written, and refuses them cut short', () => {
     const transactions = [new Uint8Array(3).fill(1), new Uint8Array(0), new Uint8Array(200).fill(2)];
-    const body = chunkBodyCodec.encode(transactions);
-    expect(chunkBodyCodec.decode(body)).toEqual({ ok: true, value: transactions });
+    const batches = [new Uint8Array(300).fill(5)];
+    const body = chunkBodyCodec.encode({ transactions, batches });
+    expect(chunkBodyCodec.decode(body)).toEqual({ ok: true, value: { transactions, batches } });
     const header = {
       epoch: GENESIS_EPOCH,
       producer: 1,
@@ -95,6 +111,8 @@ describe('reading in place', () => {
       bodyHash: new Uint8Array(32).fill(9),
       bodyBytes: body.length,
       transactionCount: 3,
+      batchCount: 1,
+      rowCount: 20,
       units: NO_UNITS,
       acksWanted: true,
     };
@@ -118,6 +136,35 @@ describe('reading in place', () => {
     const tooLong = encodeFrame('chunk', { compressed: false, bytes }).slice();
     tooLong[1] = 2;
     expect(decodeFrame(tooLong).ok).toBe(false);
-    expect(chunkBodyCodec.decode(listBytes([new Uint8Array(TRANSACTION_BYTES_MAX + 1)])).ok).toBe(false);
+  });
+
+  it('gives for a chunk body what the codec gives, and refuses one that breaks a bound', () => {
+    const plainBody = createCodec<ChunkBody>('chunk body', chunkBodyCodec.type, chunkBodyCodec.bytesMax);
+    fc.assert(
+      fc.property(list, list, damage, (transactions, batches, how) => {
+        const body = bodyBytes(transactions, batches);
+        expect(chunkBodyCodec.encode({ transactions, batches })).toEqual(body);
+        for (const bytes of [body, damaged(body, how)]) {
+          const decoded = plainBody.decode(bytes);
+          expect(chunkBodyCodec.decode(bytes)).toEqual(decoded);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+    const refused: readonly (readonly [readonly Uint8Array[], readonly Uint8Array[]])[] = [
+      [[new Uint8Array(TRANSACTION_BYTES_MAX + 1)], []],
+      [new Array(CHUNK_TRANSACTIONS_MAX + 1).fill(new Uint8Array(1)), []],
+      [[], [new Uint8Array(CHUNK_BATCH_BYTES_MAX + 1)]],
+      [[], new Array(CHUNK_BATCHES_MAX + 1).fill(new Uint8Array(1))],
+      [[], new Array(3).fill(new Uint8Array(CHUNK_BATCH_BYTES_MAX))],
+    ];
+    for (const [transactions, batches] of refused) {
+      expect(chunkBodyCodec.decode(bodyBytes(transactions, batches)).ok).toBe(false);
+    }
+    const most = bodyBytes(
+      [new Uint8Array(TRANSACTION_BYTES_MAX)],
+      new Array(CHUNK_BATCHES_MAX).fill(new Uint8Array(1)),
+    );
+    expect(chunkBodyCodec.decode(most).ok).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ export async function openWire(): Promise<Wire> {
 
   return {
     async bytesOf(transactions) {
-      const body = chunkBodyCodec.encode([...transactions]);
+      const body = chunkBodyCodec.encode({ transactions, batches: [] });
       const header = {
         epoch: GENESIS_EPOCH,
         producer: 0,
@@ -39,6 +39,8 @@ export async function openWire(): Promise<Wire> {
         bodyHash: sha256(body),
         bodyBytes: body.length,
         transactionCount: transactions.length,
+        batchCount: 0,
+        rowCount: 0,
         units: NO_UNITS,
         acksWanted: false,
       };

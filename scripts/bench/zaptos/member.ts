@@ -191,7 +191,7 @@ function transactionsIn(bytes: Uint8Array): BlockChunk['transactions'] {
   const chunk = signedChunkCodec.decode(bytes);
   const body = chunk.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
   if (!body?.ok) throw new Error('a chunk of honest members is sound');
-  return body.value.map((transaction) => ({ ...decodeTransaction(transaction), signatureValid: true }));
+  return body.value.transactions.map((transaction) => ({ ...decodeTransaction(transaction), signatureValid: true }));
 }
 
 interface Node {

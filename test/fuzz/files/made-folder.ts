@@ -191,7 +191,10 @@ async function commitBlock(stores: Stores, genesis: Genesis, random: SeededRando
 }
 
 function makeChunk(at: number, random: SeededRandom) {
-  const body = chunkBodyCodec.encode(sample.transactionBytes.slice(0, 1 + random.below(4)));
+  const body = chunkBodyCodec.encode({
+    transactions: sample.transactionBytes.slice(0, 1 + random.below(4)),
+    batches: [],
+  });
   const header: ChunkHeader = {
     epoch: GENESIS_EPOCH,
     producer: at % 4,
@@ -201,6 +204,8 @@ function makeChunk(at: number, random: SeededRandom) {
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: 1,
+    batchCount: 0,
+    rowCount: 0,
     units: NO_UNITS,
     acksWanted: false,
   };

@@ -32,7 +32,7 @@ export function ownChunkIn(frame: Frame, { self }: Liar): SignedChunk | undefine
 
 export function transactionsIn({ body }: SignedChunk): readonly Uint8Array[] {
   const decoded = chunkBodyCodec.decode(body);
-  return decoded.ok ? decoded.value : [];
+  return decoded.ok ? decoded.value.transactions : [];
 }
 
 export function forgedTransaction(
@@ -55,12 +55,14 @@ export async function chunkFrame(
   like: Pick<ChunkHeader, 'epoch' | 'producer' | 'sequence' | 'createdMs' | 'expiryMs' | 'acksWanted'>,
   transactions: readonly Uint8Array[],
 ): Promise<Frame> {
-  const body = chunkBodyCodec.encode(transactions);
+  const body = chunkBodyCodec.encode({ transactions, batches: [] });
   const header: ChunkHeader = {
     ...like,
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
+    batchCount: 0,
+    rowCount: 0,
     units: transactions.reduce(
       (sum, bytes) => addUnits(sum, unitsOf(decodeTransaction(bytes).transaction, bytes.length)),
       NO_UNITS,

@@ -89,7 +89,7 @@ export function createChunkRecord({ isHonest, holds }: ChunkWitness): ChunkRecor
       const chunk = signedChunkCodec.decode(fromHex(hex));
       const body = chunk.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
       check(body?.ok === true, 'D1: what is executed is a chunk', { peer, blockId });
-      for (const [at, transaction] of (body?.ok ? body.value : []).entries()) {
+      for (const [at, transaction] of (body?.ok ? body.value.transactions : []).entries()) {
         const decoded = decodeTransaction(transaction);
         const signed = isSigned(decoded);
         const id = toHex(decoded.id);

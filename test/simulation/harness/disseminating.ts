@@ -110,7 +110,7 @@ export function disseminating(clients: ClientOptions): OpenPayloads {
 export function idsIn(bytes: Uint8Array | undefined): readonly string[] {
   const chunk = bytes && signedChunkCodec.decode(bytes);
   const body = chunk?.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
-  return body?.ok ? body.value.map((transaction) => hexOf(decodeTransaction(transaction).id)) : [];
+  return body?.ok ? body.value.transactions.map((transaction) => hexOf(decodeTransaction(transaction).id)) : [];
 }
 
 function open(surroundings: PayloadSurroundings, { acks }: ClientOptions): Dissemination {

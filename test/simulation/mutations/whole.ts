@@ -112,9 +112,9 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
     changes: [
       {
         within: 'packages/sync/src/state-sync',
-        replace: ({ blockId, block }: FetchedBlock, receipts: ExecutedBlock['receipts']) => [
-          { blockId, block, receipts, accounts: unknownAccounts(receipts.length) },
-          { blockId, block, receipts: [], accounts: unknownAccounts(0) },
+        replace: ({ blockId, block, batches }: FetchedBlock, receipts: ExecutedBlock['receipts']) => [
+          { blockId, block, receipts, accounts: unknownAccounts(receipts.length), batches },
+          { blockId, block, receipts: [], accounts: unknownAccounts(0), batches },
         ],
       },
     ],

@@ -11,7 +11,7 @@ import { type Archive, createEpochArchive, type SnapshotArchive } from '@slipstr
 import { CHUNK_BYTES_MAX, digestPreimageCodec, SYNC_CHUNKS_MAX } from '@slipstream/types';
 import { packIds } from '../api-thread/ids.ts';
 import type { Executor } from '../executor/executor.ts';
-import { type RequestPayload, type SuppliedChunk, verdictByte } from '../executor/wire.ts';
+import { packBatches, type RequestPayload, type SuppliedChunk, verdictByte } from '../executor/wire.ts';
 
 /** A block's verified chunks, in the executor's form. */
 export async function suppliedPayload(
@@ -19,10 +19,11 @@ export async function suppliedPayload(
   ...block: Parameters<RequestPayload>
 ): Promise<readonly SuppliedChunk[]> {
   const chunks = await payloadOf(...block);
-  return chunks.map(({ bytes, verdicts, ids }) => ({
+  return chunks.map(({ bytes, verdicts, ids, batches }) => ({
     bytes,
     verdicts: Uint8Array.from(verdicts, verdictByte),
     ids: packIds(ids),
+    batches: packBatches(batches),
   }));
 }
 

@@ -37,6 +37,7 @@ export function connectCommits(parts: CommitParts): void {
   executor.onCommitted((committed) => {
     const { blockId, block, executedIds, skipped, executeMs, governanceChanged } = committed;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
+    dissemination.directoryGrew();
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     rules.committed();

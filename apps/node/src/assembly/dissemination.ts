@@ -10,7 +10,7 @@ import {
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
 import type { Identity } from '@slipstream/node-home/identity';
-import type { PeerKey, Transport, Verifier } from '@slipstream/ports';
+import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { type EpochRecord, type Evidence, hexOf, unitsOf } from '@slipstream/types';
 import type { OpenedWal } from '@slipstream/wal';
@@ -29,9 +29,10 @@ import type { Verification } from './verification.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly stores: Stores;
-  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'putEvidence'>;
+  readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'directory' | 'putEvidence'>;
   readonly world: NodeWorld;
   readonly verifier: Verifier;
+  readonly distilled: DistilledVerifier;
   readonly epochs: NodeEpochs;
   readonly signerIn: Verification['signerIn'];
   readonly transport: Transport;
@@ -57,23 +58,18 @@ interface DisseminationLinks {
 export function openDissemination(parts: DisseminationParts, links: DisseminationLinks): Dissemination {
   const { identity, stores, executor, epochs, world, verifier, transport, acks, remembersCredentials } = parts;
   const { genesis, genesisHash } = identity;
+  const { directory } = executor;
   return createDissemination(
     {
       verifier,
+      distilled: directory && { directory, verifier: parts.distilled },
       epochs,
       signerOf: parts.signerIn,
       wal: stores.log.wal,
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: {
-        unitsOf,
-        ...feeRules(
-          () => executor.fees().prices,
-          () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
-        ),
-        ...stateRules(executor.read),
-      },
+      rules: rulesOf(executor),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -115,6 +111,17 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
+function rulesOf(executor: DisseminationParts['executor']) {
+  return {
+    unitsOf,
+    ...feeRules(
+      () => executor.fees().prices,
+      () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
+    ),
+    ...stateRules(executor.read),
+  };
+}
+
 /**
  * Restores chunks from the log, and the transactions of blocks within `windowMs` before the newest one. The log may be of a later epoch than
  * the ledger: this node has promised to store chunks of that epoch too.
@@ -137,8 +144,8 @@ export async function restoreDissemination(
     dissemination.sealed(unknown);
     await restoreRecords(dissemination, log.records, tipMs);
   }
-  for (const { blockId, block, transactionIds } of recent) {
-    dissemination.committed(blockId, block, { executedIds: transactionIds.map(hexOf), skipped: [] });
+  for (const { blockId, block, executedIds } of recent) {
+    dissemination.committed(blockId, block, { executedIds: executedIds.map(hexOf), skipped: [] });
   }
   dissemination.restored();
 }

@@ -61,6 +61,7 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
       executor,
       world,
       verifier,
+      distilled: verification.distilled,
       epochs,
       signerIn: verification.signerIn,
       transport: network.sparing,

@@ -106,7 +106,7 @@ async function decode(chunks: ChunkReader, chunkId: Uint8Array): Promise<Decoded
   const chunk = signedChunkCodec.decode(bytes);
   const body = chunk.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
   const byId = new Map<string, Transaction>();
-  for (const serialized of body?.ok ? body.value : []) {
+  for (const serialized of body?.ok ? body.value.transactions : []) {
     const { id, transaction } = decodeTransaction(serialized);
     if (transaction) byId.set(hexOf(id), transaction);
   }

@@ -9,12 +9,13 @@ import {
   accountStateKey,
   DIRECTORY_KEY,
   decodeAccount,
+  decodeRegistration,
   directoryPath,
   directoryPathKeys,
   entryKey,
 } from '@slipstream/execution';
 import { assert } from '@slipstream/primitives';
-import { type AccountKey, decodeDirectoryEntry } from '@slipstream/types';
+import type { AccountKey } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import type { BlockReadComponents } from './block-reads.ts';
 
@@ -40,5 +41,6 @@ export async function directoryEntry(
   const path = directoryPath(index, size, ({ text }) => byText.get(text));
   const [entry] = found;
   assert(entry !== undefined, 'a later state has the entries of an earlier one');
-  return { type: 'found', value: { index, entry: decodeDirectoryEntry(entry), path, ...state } };
+  const { account, blsKey } = decodeRegistration(entry);
+  return { type: 'found', value: { index, entry: { account, blsKey }, path, ...state } };
 }

@@ -9,6 +9,7 @@
  * their bytes, up to SHARED_BYTES_MAX.
  */
 import type { ChunkFiles } from '@slipstream/chunk-files';
+import { type BlockBatch, decodeBatch } from '@slipstream/distilled';
 import type { BlockChunk } from '@slipstream/execution';
 import { assert } from '@slipstream/primitives';
 import {
@@ -26,7 +27,7 @@ import {
   transactionIn,
 } from '@slipstream/types';
 import { decodeOwn } from '../threads/decode-own.ts';
-import { type RequestPayload, type SuppliedChunk, verdictOf } from './wire.ts';
+import { type RequestPayload, type SuppliedChunk, unpackBatches, verdictOf } from './wire.ts';
 
 interface ChunkProvider {
   /** In the order of the payload. Rejects with the request's error. */
@@ -76,7 +77,8 @@ export function createChunkProvider({ request, chunks: files }: ChunkProviderCom
     if (known !== undefined) return known;
     const chunk = openChunk(supplied, credentials);
     serialized.set(chunk, supplied.bytes);
-    share(hex, chunk);
+    // A rival of another height may have another verdict on it.
+    if (isJudged(supplied)) share(hex, chunk);
     return chunk;
   }
 
@@ -100,7 +102,15 @@ export function createChunkProvider({ request, chunks: files }: ChunkProviderCom
   };
 }
 
-function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): BlockChunk {
+interface ProvidedChunk extends BlockChunk {
+  readonly batches: Iterable<BlockBatch>;
+}
+
+function isJudged({ batches }: SuppliedChunk): boolean {
+  return unpackBatches(batches).every(({ isValid }) => isValid !== undefined);
+}
+
+function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): ProvidedChunk {
   const { header, body } = decodeOwn(signedChunkCodec.decode(supplied.bytes));
   // Invalid bytes fail here, not during execution.
   decodeOwn(chunkBodyCodec.decode(body));
@@ -108,7 +118,18 @@ function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): Bloc
     epoch: header.epoch,
     producer: header.producer,
     transactions: { [Symbol.iterator]: () => decodeEach(body, supplied, credentials) },
+    batches: { [Symbol.iterator]: () => decodeBatches(body, supplied) },
   };
+}
+
+function* decodeBatches(body: Uint8Array, supplied: SuppliedChunk): Generator<BlockBatch, void> {
+  const judged = unpackBatches(supplied.batches);
+  const { batches } = decodeOwn(chunkBodyCodec.decode(body));
+  for (const [i, bytes] of batches.entries()) {
+    const batch = decodeOwn(decodeBatch(bytes));
+    const { batchId, isValid = false } = judged[i] as (typeof judged)[number];
+    yield { batch, batchId, isValid };
+  }
 }
 
 function* decodeEach(
@@ -116,7 +137,7 @@ function* decodeEach(
   { verdicts, ids }: SuppliedChunk,
   credentials: CredentialMemory,
 ): Generator<PreparedTransaction, void> {
-  const serialized = decodeOwn(chunkBodyCodec.decode(body));
+  const { transactions: serialized } = decodeOwn(chunkBodyCodec.decode(body));
   for (let i = 0; i < serialized.length; i++) {
     const bytes = serialized[i] as Uint8Array;
     const id = asId<TransactionId>(ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES));

@@ -4,6 +4,7 @@
  * Status and fee prices after the newest reported commit are copied here; `read` fetches other state.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { DirectoryColumns } from '@slipstream/distilled';
 import { type EpochSeal, type FeeState, readFees } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
 import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
@@ -37,6 +38,7 @@ import { sendTelemetry } from '../threads/thread-telemetry.ts';
 import type { TurnProfile } from '../threads/turn-profile.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
+import { loadDirectory } from './directory-table.ts';
 import { createRecordTable, type RecordTable } from './record-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
@@ -77,6 +79,8 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   recordOf: RecordTable['of'];
   /** Of the epoch of the next block above the ledger's newest, which is older than `status` only after an old copy of the state. */
   record: RecordTable['current'];
+  /** As of the newest commit reported here. Undefined: the chain has none. */
+  readonly directory: DirectoryColumns | undefined;
   /** At most a second old. */
   stored(): StoredHead;
   readonly read: ReadStateValues;
@@ -125,7 +129,8 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     await thread.end();
     throw error;
   });
-  reports.opened(head, bytes);
+  const directory = await directoryThrough(channel, setting, head.status);
+  reports.opened(head, bytes, directory);
   let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -147,6 +152,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     records: reports.records.all,
     recordOf: reports.records.of,
     record: reports.records.current,
+    directory,
     stored: reports.stored,
     read: stateReaderOf(channel),
     ...createQuestions(channel),
@@ -157,6 +163,15 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       return stopping;
     },
   };
+}
+
+async function directoryThrough(
+  channel: Channel<ExecutorSide>,
+  { genesis }: ExecutorSetting,
+  { committedHeight }: PipelineStatus,
+): Promise<DirectoryColumns | undefined> {
+  if (genesis.distilled === undefined) return undefined;
+  return loadDirectory(committedHeight, async (from) => (await channel.call('registrations', { from })).bytes[0]);
 }
 
 type Questions = Pick<Executor, 'segment' | 'putEvidence' | 'putPeerBlock'>;
@@ -214,6 +229,7 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
   let status: PipelineStatus;
   let stored: StoredHead;
   let fees: FeeState;
+  let directory: DirectoryColumns | undefined;
   let orderedHeight = 0;
 
   function takeFees(value: Uint8Array | undefined): void {
@@ -230,7 +246,12 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
     onCommitted: (handler: (committed: CommittedSummary) => void) => void committed.push(handler),
     onSealed: (handler: (seal: EpochSeal) => void) => void sealed.push(handler),
     onHalted: (handler: (halt: Halted) => void) => void halted.push(handler),
-    opened(head: OpenedHead, [feeState, ...encoded]: readonly Uint8Array[]): void {
+    opened(
+      head: OpenedHead,
+      [feeState, ...encoded]: readonly Uint8Array[],
+      loaded: DirectoryColumns | undefined,
+    ): void {
+      directory = loaded;
       status = head.status;
       stored = head.stored;
       orderedHeight = head.status.orderedHeight;
@@ -258,6 +279,7 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
           const made = decodeCommitted(bytes);
           records.committed(made.block);
           takeFees(made.fees);
+          directory?.commit(made.block.height, made.registered);
           for (const handler of committed) handler(made);
           digests.committed(made.block.height);
         },

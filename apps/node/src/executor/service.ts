@@ -5,7 +5,7 @@
  */
 
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
-import { FEES_KEY } from '@slipstream/execution';
+import { FEES_KEY, registrationBytes } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
@@ -33,6 +33,7 @@ import { createBlockSpans } from '../tracing/block-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { createChunkProvider } from './chunk-provider.ts';
 import { encodeCommitted } from './committed-summary.ts';
+import { REGISTRATIONS_PAGE } from './directory-table.ts';
 import { executing } from './diverging.ts';
 import { knownEpochs } from './known-epochs.ts';
 import { createPipelineOrders, own } from './pipeline-orders.ts';
@@ -129,6 +130,11 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         open,
         stop,
         read,
+        async registrations({ head: { from } }) {
+          const { state } = opened().stores;
+          const bytes = registrationBytes({ get: ({ bytes: key }) => state.get(key) }, from, REGISTRATIONS_PAGE);
+          return messageOf(null, bytes.length === 0 ? [] : [bytes]);
+        },
         async putEvidence({ bytes: [evidence] }) {
           await opened().stores.ledger.putEvidence(decodeOwn(evidenceCodec.decode(own(evidence))));
           return messageOf(null);

@@ -12,6 +12,7 @@ import {
   type BlockId,
   type Genesis,
   type GenesisHash,
+  ID_BYTES,
   type PreparedTransaction,
   SKIP_REASONS,
   type SkipReason,
@@ -74,6 +75,8 @@ export interface ExecutorSide extends Side {
     /** Resolves when the stores are reconciled. Answer's bytes: fee state, epoch records (KnownEpochs). */
     readonly open: readonly [null, OpenedHead];
     readonly stop: readonly [null, null];
+    /** Answer's bytes: registrationBytes of packages/execution from an index on; none: no more. Before `start`. */
+    readonly registrations: readonly [{ readonly from: number }, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
     readonly segment: readonly [null, null];
     readonly putEvidence: readonly [null, null];
@@ -146,6 +149,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     putEvidence: 'executor-records',
     putPeerBlock: 'executor-records',
     open: 'executor-control',
+    registrations: 'executor-control',
     stop: 'executor-control',
   },
 };
@@ -189,20 +193,50 @@ export interface SuppliedChunk {
   readonly verdicts: Uint8Array;
   /** Concatenated ids: hashing the transactions again costs as much as decoding them. */
   readonly ids: Uint8Array;
+  /** For each batch its id, then a BATCH_VERDICTS byte. */
+  readonly batches: Uint8Array;
 }
 
 /** Waits until every chunk of the block is here and verified. */
 export type RequestPayload = (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly SuppliedChunk[]>;
 
-/** Three byte strings per chunk, in the order of the payload. */
+/** Four byte strings per chunk, in the order of the payload. */
 export function packPayload(chunks: readonly SuppliedChunk[]): readonly Uint8Array[] {
-  return chunks.flatMap(({ bytes, verdicts, ids }) => [bytes, verdicts, ids]);
+  return chunks.flatMap(({ bytes, verdicts, ids, batches }) => [bytes, verdicts, ids, batches]);
 }
 
 export function unpackPayload(parts: readonly Uint8Array[]): readonly SuppliedChunk[] {
-  return Array.from({ length: parts.length / 3 }, (_, i) => {
-    const [bytes, verdicts, ids] = parts.slice(3 * i) as [Uint8Array, Uint8Array, Uint8Array];
-    return { bytes, verdicts, ids };
+  return Array.from({ length: parts.length / 4 }, (_, i) => {
+    const [bytes, verdicts, ids, batches] = parts.slice(4 * i) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+    return { bytes, verdicts, ids, batches };
+  });
+}
+
+const BATCH_VERDICTS = { bad: 0, good: 1, unjudged: 2 } as const;
+const BATCH_BYTES = ID_BYTES + 1;
+
+interface JudgedBatch {
+  readonly batchId: Uint8Array;
+  /** Undefined: not judged for its block. */
+  readonly isValid: boolean | undefined;
+}
+
+export function packBatches(batches: readonly JudgedBatch[]): Uint8Array {
+  const packed = new Uint8Array(BATCH_BYTES * batches.length);
+  for (const [i, { batchId, isValid }] of batches.entries()) {
+    packed.set(batchId, BATCH_BYTES * i);
+    const verdict = isValid === undefined ? 'unjudged' : isValid ? 'good' : 'bad';
+    packed[BATCH_BYTES * i + ID_BYTES] = BATCH_VERDICTS[verdict];
+  }
+  return packed;
+}
+
+export function unpackBatches(packed: Uint8Array): readonly JudgedBatch[] {
+  return Array.from({ length: packed.length / BATCH_BYTES }, (_, i) => {
+    const from = BATCH_BYTES * i;
+    const verdict = packed[from + ID_BYTES];
+    const isValid = verdict === BATCH_VERDICTS.unjudged ? undefined : verdict === BATCH_VERDICTS.good;
+    return { batchId: packed.subarray(from, from + ID_BYTES), isValid };
   });
 }
 

@@ -81,6 +81,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     'Acknowledged chunks of others, by reason: wanted, again, suspended or unreferenced.',
   execution_price_window_blocks: 'Blocks between two changes of the unit prices.',
   execution_price_window_end_height: 'Height at which the unit prices change next.',
+  execution_rows_total: 'Distilled rows that committed blocks charged, failed ones included.',
   execution_session_records_removed_total: 'Expired session records removed from the state by committed blocks.',
   execution_session_transactions_total: 'Transactions of sessions in committed blocks.',
   execution_sessions_granted_total: 'Sessions granted in committed blocks.',

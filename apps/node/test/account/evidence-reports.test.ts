@@ -78,7 +78,15 @@ test('a member whose turn passes leaves the report to the next one', async () =>
 test('chunks and proposals are reported by what their key signs', async () => {
   const { record, nodeAt } = world();
   const { node, reports, look } = nodeAt(0);
-  const times = { createdMs: 1, expiryMs: 2, bodyHash: new Uint8Array(32), bodyBytes: 3, transactionCount: 1 };
+  const times = {
+    createdMs: 1,
+    expiryMs: 2,
+    bodyHash: new Uint8Array(32),
+    bodyBytes: 3,
+    transactionCount: 1,
+    batchCount: 0,
+    rowCount: 0,
+  };
   const chunk = (createdMs: number): SignedChunkHeader => ({
     header: {
       epoch: record.epoch,

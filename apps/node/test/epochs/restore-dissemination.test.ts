@@ -61,7 +61,7 @@ async function restoredWith(
   };
   const ledger = {
     tip: async () => undefined,
-    recentBlocks: async () => blocks.map((block) => ({ blockId: blockIdOf(block), block, transactionIds: [] })),
+    recentBlocks: async () => blocks.map((block) => ({ blockId: blockIdOf(block), block, executedIds: [] })),
   };
   const records = { [Symbol.asyncIterator]: () => asLog(log)[Symbol.asyncIterator]() };
   await restoreDissemination(dissemination as never, { ledger, log: { records } } as never, epochs, 60_000);

@@ -21,6 +21,8 @@ const header = {
   bodyHash: sha256(body),
   bodyBytes: body.length,
   transactionCount: 1,
+  batchCount: 0,
+  rowCount: 0,
   units: NO_UNITS,
   acksWanted: false,
 };

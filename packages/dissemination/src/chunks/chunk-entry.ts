@@ -7,6 +7,7 @@
 import type { Clock } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { type DecodedTransaction, hexOf, type PreparedTransaction } from '@slipstream/types';
+import type { BatchJudge } from '../batches/batch-judge.ts';
 import type { Components, Reports } from '../components.ts';
 import type { Committees, ValidatorName } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
@@ -20,11 +21,13 @@ import type { HeaderCheck } from './header-check.ts';
 import type { ChunkOrigin } from './seen-headers.ts';
 import type { StoredChunk } from './stored-chunk.ts';
 
+export type OwnContent = Pick<StoredChunk, 'ids' | 'batches'>;
+
 export interface ChunkEntry {
   /** `sender`: that sent it unasked; undefined: requested by id. */
   add(chunk: OpenedChunk, logSequence: number, sender: ValidatorName | undefined): StoredChunk;
   /** Built here, with good signatures. */
-  addOwn(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
+  addOwn(chunk: UnopenedChunk, content: OwnContent, logSequence: number): StoredChunk;
   /** From the log at start, not verified yet. */
   addRestored(chunk: OpenedChunk, logSequence: number): StoredChunk;
   /** The same, built here by the log. */
@@ -41,8 +44,10 @@ export interface ChunkEntryParts extends Pick<Components, 'telemetry'> {
   readonly reports: Reports;
   readonly store: ChunkStore;
   readonly signatures: SignatureChecks;
+  /** Undefined: the chain has no account directory. */
+  readonly judge: Pick<BatchJudge, 'ahead'> | undefined;
   readonly drops: DropCounter;
-  readonly events: Pick<DisseminationEvents, 'chunkAvailable' | 'chunkVerified'>;
+  readonly events: Pick<DisseminationEvents, 'chunkAvailable' | 'chunkVerified' | 'chunkRefused'>;
   readonly isSigned: HeaderCheck;
   readonly committees: Committees;
 }
@@ -52,7 +57,18 @@ export interface ChunkEntrySetting {
 }
 
 export function createChunkEntry(
-  { clock, reports, store, signatures, drops, events, isSigned, telemetry, committees }: ChunkEntryParts,
+  {
+    clock,
+    reports,
+    store,
+    signatures,
+    judge: batchJudge,
+    drops,
+    events,
+    isSigned,
+    telemetry,
+    committees,
+  }: ChunkEntryParts,
   { chunkRules }: ChunkEntrySetting,
 ): ChunkEntry {
   const { credentials } = chunkRules;
@@ -81,22 +97,37 @@ export function createChunkEntry(
     store.verdicts(stored, verify).then((verdicts) => {
       const bad = verdicts.reduce((count, verdict) => (verdict === 'good' ? count : count + 1), 0);
       const good = bad === 0 ? stored.ids : stored.ids.filter((_, i) => verdicts[i] === 'good');
-      if (store.get(stored.hex)) events.chunkVerified(stored, good);
-      if (bad > 0) blame(stored, bad, direct).catch(unchecked);
-    }, unchecked);
-    function unchecked(cause: unknown): void {
-      telemetry.log('error', 'a chunk’s signatures could not be checked', { chunk: stored.hex, cause: String(cause) });
+      if (store.get(stored.hex)) events.chunkVerified(stored, store.isRefused(stored.hex) ? [] : good);
+      if (bad > 0) blame(stored, `${bad} transactions with a bad signature`, bad, direct).catch(unchecked(stored));
+    }, unchecked(stored));
+  }
+
+  function unchecked({ hex }: StoredChunk): (cause: unknown) => void {
+    return (cause) => {
+      telemetry.log('error', 'a chunk’s signatures could not be checked', { chunk: hex, cause: String(cause) });
+    };
+  }
+
+  /** Off the path of votes too. A false batch makes this node leave the chunk out, and blame its producer (D23). */
+  function judgeBatches(stored: StoredChunk, direct: boolean): void {
+    if (batchJudge === undefined) return;
+    for (const batch of stored.batches) {
+      batchJudge.ahead(batch, stored.chargedTo ?? 'fetched').then((verdict) => {
+        if (verdict !== 'invalid' || !store.refuse(stored.hex)) return;
+        events.chunkRefused(stored);
+        blame(stored, 'a false batch', 1, direct).catch(unchecked(stored));
+      }, unchecked(stored));
     }
   }
 
   /** A relayed chunk may be forged in the producer's name, so its header is verified first. */
-  async function blame(chunk: StoredChunk, bad: number, direct: boolean): Promise<void> {
+  async function blame(chunk: StoredChunk, what: string, bad: number, direct: boolean): Promise<void> {
     const { header, hex, id } = chunk;
     const peer = committees.of(header.epoch)?.peerOf(header.producer);
     if (peer === undefined || committees.isOwn(header)) return;
     drops.add('chunk-bad-signature', bad);
     if (!direct && !(await isSigned(chunk, id))) return;
-    reports.offence(peer, 'invalid-chunk', `chunk ${hex} holds ${bad} transactions with a bad signature`);
+    reports.offence(peer, 'invalid-chunk', `chunk ${hex} holds ${what}`);
   }
 
   /** By the epoch of its header, wherever this node is (D3). */
@@ -122,18 +153,22 @@ export function createChunkEntry(
       const direct = sender !== undefined && sender === committees.producerOf(chunk.header);
       const stored = keep(chunk, logSequence, direct ? 'producer' : 'served', sender);
       judge(stored, direct, () => verify(chunk, chunk.transactions));
+      judgeBatches(stored, direct);
       return stored;
     },
-    addOwn(chunk, ids, logSequence) {
+    addOwn(chunk, content, logSequence) {
       const chargedTo = committees.producerOf(chunk.header);
-      const stored = keepAs({ ...chunk, ids, logSequence, origin: 'producer', chargedTo });
-      judge(stored, true, async () => ids.map(() => 'good'));
+      const stored = keepAs({ ...chunk, ...content, logSequence, origin: 'producer', chargedTo });
+      judge(stored, true, async () => content.ids.map(() => 'good'));
       return stored;
     },
     addRestored: (chunk, logSequence) => keep(chunk, logSequence, 'log'),
     addOwnRestored: (chunk, logSequence) => keep(chunk, logSequence, 'producer', committees.producerOf(chunk.header)),
     rememberHeader,
-    verifyTransactions: (chunk) => judge(chunk, false, () => verifyBody(chunk)),
+    verifyTransactions(chunk) {
+      judge(chunk, false, () => verifyBody(chunk));
+      judgeBatches(chunk, false);
+    },
     verdicts,
     async prepare(chunk) {
       const judged = await verdicts(chunk);

@@ -124,7 +124,7 @@ export function createChunkIntake(
       budget.refund(sender, unopened.bytes.length);
       if (header.epoch === committees.current.epoch) reports.stored?.(header.producer, frame);
     }
-    if (isDirect && mayAcknowledge(stored)) await ackSchedule.arrived(stored, from, isAgain);
+    if (isDirect && mayAcknowledge(stored) && !store.isRefused(hex)) await ackSchedule.arrived(stored, from, isAgain);
   }
 
   /** Of a closed epoch only what was here before its end: a chunk that a block named was fetched. */

@@ -20,7 +20,7 @@ interface ChunkLookupParts extends Pick<Components, 'loadChunk'> {
 
 export function createChunkLookup(
   { clock, store, loadChunk }: ChunkLookupParts,
-  chunkRules: Pick<ChunkRules, 'rules' | 'credentials'>,
+  chunkRules: Pick<ChunkRules, 'rules' | 'credentials' | 'batches'>,
 ): ChunkLookup {
   function inMemory(chunkId: ChunkId): StoredChunk | undefined {
     const hex = hexOf(chunkId);

@@ -29,6 +29,9 @@ export interface ChunkStore {
   verdicts(chunk: StoredChunk, verify: Verify): Promise<readonly ChunkVerdict[]>;
   /** Oldest first. */
   pending(): Iterable<StoredChunk>;
+  /** A batch of it is false (D23). True the first time, while it is pending. */
+  refuse(hex: string): boolean;
+  isRefused(hex: string): boolean;
   /** On the final chain, with its bytes retained. */
   isCommitted(hex: string): boolean;
   commit(hex: string): void;
@@ -62,6 +65,7 @@ export function createChunkStore(
   const pending = new Map<string, StoredChunk>();
   const retainedUntil = new Map<string, number>();
   const committed = new Map<string, Uint8Array>();
+  const refused = new Set<string>();
   const verdicts = new Map<string, Promise<readonly ChunkVerdict[]>>();
   const headers = createSeenHeaders();
   const quota = createMemberQuota(limits, producers);
@@ -75,6 +79,7 @@ export function createChunkStore(
     pending.delete(hex);
     retainedUntil.delete(hex);
     verdicts.delete(hex);
+    refused.delete(hex);
     quota.remove(chunk);
     if (isFetched(chunk)) fetchedBytes -= chunk.bytes.length;
     events.chunkGone(chunk);
@@ -131,6 +136,12 @@ export function createChunkStore(
     quotaUsed: quota.shareUsed,
     verdicts: verdictsOn,
     pending: () => pending.values(),
+    refuse(hex) {
+      if (!pending.has(hex) || refused.has(hex)) return false;
+      refused.add(hex);
+      return true;
+    },
+    isRefused: (hex) => refused.has(hex),
     isCommitted: (hex) => committed.has(hex),
     commit,
     expire,

@@ -1,10 +1,13 @@
 /**
- * One chunk and the checks of its structure (D7): sizes, hash, count, units; once, on entry. Bad transactions and signatures are no fault
- * of structure: execution skips them (D3).
+ * One chunk and the checks of its structure (D7): sizes, hash, counts, units, form of batches; once, on entry. Bad transactions and signatures
+ * are no fault of structure: execution skips them (D3).
  */
 import { assert, bytesEqual, fail, ok, type Result, sha256 } from '@slipstream/primitives';
 import {
+  addUnits,
+  CHUNK_BATCHES_MAX,
   CHUNK_TRANSACTIONS_MAX,
+  type ChunkHeader,
   type ChunkId,
   type CredentialReader,
   chunkBodyCodec,
@@ -19,6 +22,7 @@ import {
   UNIT_DIMENSIONS,
   type Units,
 } from '@slipstream/types';
+import { type BatchRules, openBatches, rowsOfChunkMax, type StoredBatch } from '../batches/stored-batch.ts';
 import type { Rules } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
 import { REFERENCE_WINDOW_MS } from '../limits.ts';
@@ -34,6 +38,7 @@ export interface UnopenedChunk extends SignedChunk {
 /** Lives only while its transactions are judged; the store retains a StoredChunk. */
 export interface OpenedChunk extends UnopenedChunk {
   readonly transactions: readonly DecodedTransaction[];
+  readonly batches: readonly StoredBatch[];
 }
 
 /** An epoch that is not known here is no offence (W11). */
@@ -43,7 +48,11 @@ export interface ChunkRules {
   readonly committees: Pick<Committees, 'of'>;
   readonly rules: Pick<Rules, 'unitsOf'>;
   readonly credentials: CredentialReader;
+  /** Undefined: chunks have no batches. */
+  readonly batches?: BatchRules | undefined;
 }
+
+type BodyRules = Pick<ChunkRules, 'rules' | 'credentials' | 'batches'>;
 
 /** Checks all but the signature. */
 export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedChunk, ChunkFault> {
@@ -57,7 +66,7 @@ export function openChunk(bytes: Uint8Array, rules: ChunkRules): Result<OpenedCh
  */
 export function readChunk(
   bytes: Uint8Array,
-  { committees }: Pick<ChunkRules, 'committees'>,
+  { committees, batches }: Pick<ChunkRules, 'committees' | 'batches'>,
 ): Result<UnopenedChunk, ChunkFault> {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return fail({ type: 'malformed', detail: decoded.error.message });
@@ -73,17 +82,26 @@ export function readChunk(
   const lifeMs = header.expiryMs - header.createdMs;
   if (lifeMs <= 0 || lifeMs > REFERENCE_WINDOW_MS) return invalid(`it lives ${lifeMs} ms`);
   if (header.bodyBytes !== body.length) return invalid('its body has another length than its header says');
-  if (header.transactionCount < 1 || header.transactionCount > CHUNK_TRANSACTIONS_MAX) {
-    return invalid(`it holds ${header.transactionCount} transactions`);
-  }
+  const counts = faultOfCounts(header, batches);
+  if (counts !== undefined) return invalid(counts);
   return ok(unopenedOf(decoded.value, bytes));
 }
 
+function faultOfCounts(
+  { transactionCount, batchCount, rowCount }: ChunkHeader,
+  batches: BatchRules | undefined,
+): string | undefined {
+  if (transactionCount > CHUNK_TRANSACTIONS_MAX || transactionCount + batchCount < 1) {
+    return `it holds ${transactionCount} transactions`;
+  }
+  if (batchCount === 0 && rowCount === 0) return undefined;
+  if (batches === undefined) return 'it holds batches, and its chain has no account directory';
+  const isWithin = batchCount <= CHUNK_BATCHES_MAX && rowCount >= batchCount && rowCount <= rowsOfChunkMax(batches);
+  return isWithin ? undefined : `it holds ${batchCount} batches of ${rowCount} rows`;
+}
+
 /** One that was judged when it was stored, perhaps of an epoch that is over for long. Undefined: damaged. */
-export function reopenChunk(
-  bytes: Uint8Array,
-  rules: Pick<ChunkRules, 'rules' | 'credentials'>,
-): OpenedChunk | undefined {
+export function reopenChunk(bytes: Uint8Array, rules: BodyRules): OpenedChunk | undefined {
   const decoded = signedChunkCodec.decode(bytes);
   if (!decoded.ok) return undefined;
   const opened = openBody(unopenedOf(decoded.value, bytes), rules);
@@ -98,22 +116,29 @@ function unopenedOf(signed: SignedChunk, bytes: Uint8Array): UnopenedChunk {
 /** Hashes and decodes the body: milliseconds for a large one. */
 export function openBody(
   unopened: UnopenedChunk,
-  { rules, credentials }: Pick<ChunkRules, 'rules' | 'credentials'>,
+  { rules, credentials, batches: batchRules }: BodyRules,
 ): Result<OpenedChunk, ChunkFault> {
   const { header, body } = unopened;
   if (!bytesEqual(sha256(body), header.bodyHash)) return invalid('its body has another hash than its header says');
-  const list = chunkBodyCodec.decode(body);
-  if (!list.ok) return invalid(list.error.message);
-  if (list.value.length !== header.transactionCount) return invalid('it holds another number of transactions');
-  const transactions = list.value.map((each) => decodeTransaction(each, credentials));
-  if (!sameUnits(sumUnits(transactions, rules), header.units)) return invalid('its units are another sum');
-  return ok({ ...unopened, transactions });
+  const decoded = chunkBodyCodec.decode(body);
+  if (!decoded.ok) return invalid(decoded.error.message);
+  const serialized = decoded.value.transactions;
+  if (serialized.length !== header.transactionCount) return invalid('it holds another number of transactions');
+  if (decoded.value.batches.length !== header.batchCount) return invalid('it holds another number of batches');
+  const batches = batchRules === undefined ? NO_BATCHES : openBatches(decoded.value.batches, header, batchRules);
+  if (!batches.ok) return invalid(batches.error);
+  const transactions = serialized.map((each) => decodeTransaction(each, credentials));
+  const units = batches.value.reduce((sum, batch) => addUnits(sum, batch.units), sumUnits(transactions, rules));
+  if (!sameUnits(units, header.units)) return invalid('its units are another sum');
+  return ok({ ...unopened, transactions, batches: batches.value });
 }
 
+const NO_BATCHES: Result<readonly StoredBatch[], string> = ok([]);
+
 export function transactionsIn(body: Uint8Array, credentials: CredentialReader): readonly DecodedTransaction[] {
-  const list = chunkBodyCodec.decode(body);
-  assert(list.ok, 'a chunk that is here has a sound body');
-  return list.value.map((each) => decodeTransaction(each, credentials));
+  const decoded = chunkBodyCodec.decode(body);
+  assert(decoded.ok, 'a chunk that is here has a sound body');
+  return decoded.value.transactions.map((each) => decodeTransaction(each, credentials));
 }
 
 function invalid(detail: string): Result<never, ChunkFault> {

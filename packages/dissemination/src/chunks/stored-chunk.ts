@@ -1,4 +1,5 @@
 import type { Hex, TransactionId } from '@slipstream/types';
+import type { StoredBatch } from '../batches/stored-batch.ts';
 import type { ValidatorName } from '../epochs/committees.ts';
 import type { UnopenedChunk } from './chunk.ts';
 import type { ChunkOrigin } from './seen-headers.ts';
@@ -11,6 +12,7 @@ export interface StoredChunk extends UnopenedChunk {
   /** Undefined: requested by id, or from the log. */
   readonly chargedTo?: ValidatorName | undefined;
   readonly ids: readonly Hex<TransactionId>[];
+  readonly batches: readonly StoredBatch[];
   /** Monotonic. */
   readonly arrivedMs: number;
 }

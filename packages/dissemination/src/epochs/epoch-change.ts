@@ -31,6 +31,7 @@ type ChangeParts = Pick<
   | 'pool'
   | 'ready'
   | 'eviction'
+  | 'batchPool'
   | 'credentials'
   | 'reports'
   | 'intake'
@@ -82,6 +83,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       committees.moved();
       isMember = committees.current.self !== undefined;
       parts.eviction.moved();
+      parts.batchPool.moved();
       // Without a certificate, a chunk of the closed epoch is an orphan in blocks of the new one (D16).
       ackSchedule.acknowledgeAll();
       if (wasMember && !isMember) leave();

@@ -12,6 +12,8 @@ export interface DisseminationStats {
   /** Undefined on a node that is no member of the epoch. */
   readonly producer: ProducerStats | undefined;
   readonly ready: number;
+  /** Of brokers, for own chunks; being judged; of them, those that wait for the account directory. */
+  readonly batches: { readonly waiting: number; readonly judging: number; readonly lagging: number };
   readonly missingChunks: number;
   readonly trackedBlocks: number;
   readonly signatures: { readonly batches: number; readonly signatures: number; readonly joined: number };
@@ -23,12 +25,14 @@ export interface DisseminationStats {
 
 export function statsOf(parts: DisseminationParts): DisseminationStats {
   const { pool, window, producer } = parts;
+  const judge = parts.judge?.stats();
   return {
     pool: { transactions: pool.count, bytes: pool.bytes, checking: parts.intake.checking },
     flow: parts.flow.counts(),
     chunks: parts.store.stats(),
     producer: parts.committees.current.self === undefined ? undefined : producer.stats(),
     ready: parts.ready.count,
+    batches: { waiting: parts.batchPool.count, judging: judge?.waiting ?? 0, lagging: judge?.lagging ?? 0 },
     missingChunks: parts.missingChunks.waiting,
     trackedBlocks: parts.references.size,
     signatures: parts.signatures.stats(),

@@ -12,7 +12,6 @@ import type { Signer } from '@slipstream/ports';
 import { assert, sha256 } from '@slipstream/primitives';
 import {
   addUnits,
-  CHUNK_BYTES_MAX,
   type ChunkHeader,
   chunkAckMessage,
   chunkBodyCodec,
@@ -28,7 +27,9 @@ import {
   type Units,
 } from '@slipstream/types';
 import type { Wal } from '@slipstream/wal';
+import type { StoredBatch } from '../batches/stored-batch.ts';
 import type { UnopenedChunk } from '../chunks/chunk.ts';
+import type { OwnContent } from '../chunks/chunk-entry.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { Committees } from '../epochs/committees.ts';
 import { CHUNK_LIFE_MS } from '../limits.ts';
@@ -42,13 +43,21 @@ interface SelectionLimits {
   readonly timestampMs: number;
   readonly transactionsMax: number;
   readonly unitsLeft: Units;
+  /** Of the body; the batches beside them have the rest. */
+  readonly bytesMax: number;
   /** The oldest one, if it fits into these alone, is not passed over for younger ones: nothing is selected. */
   readonly unitsAlone?: Units;
 }
 
-interface ChunkSelection {
+interface TransactionSelection {
   readonly transactions: readonly PoolTransaction[];
   readonly units: Units;
+}
+
+export interface ChunkSelection extends TransactionSelection {
+  readonly batches: readonly StoredBatch[];
+  /** Of the batches. */
+  readonly rows: number;
 }
 
 /** SSZ list offset of each transaction. */
@@ -57,8 +66,8 @@ const OFFSET_BYTES = 4;
 const SCANNED_MAX = 50_000;
 
 /** Oldest first by fee class; counts against the class's share. */
-export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): ChunkSelection {
-  const { timestampMs, transactionsMax, unitsLeft, unitsAlone } = selection;
+export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: SelectionLimits): TransactionSelection {
+  const { timestampMs, transactionsMax, unitsLeft, bytesMax, unitsAlone } = selection;
   const transactions: PoolTransaction[] = [];
   let units = NO_UNITS;
   let bytes = 0;
@@ -66,7 +75,7 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   ready.offer((entry) => {
     if (transactions.length >= transactionsMax || scanned++ >= SCANNED_MAX) return 'enough';
     const size = entry.bytes.length + OFFSET_BYTES;
-    if (bytes + size > CHUNK_BYTES_MAX) return 'passed';
+    if (bytes + size > bytesMax) return 'passed';
     if (entry.expiryMs <= timestampMs || entry.expiryMs > timestampMs + TRANSACTION_LIFE_MS_MAX) return 'passed';
     const sum = addUnits(units, entry.units);
     if (exceeds(sum, unitsLeft)) {
@@ -80,6 +89,8 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   });
   return { transactions, units };
 }
+
+const bytesOf = ({ bytes }: { readonly bytes: Uint8Array }): Uint8Array => bytes;
 
 function exceeds(units: Units, limits: Units): boolean {
   return units.some((unit, i) => unit > (limits[i] as number));
@@ -109,7 +120,7 @@ interface ChunkBuilderParts {
   readonly demand: Pick<AckDemand, 'asks'>;
   readonly wal: Pick<Wal, 'append'>;
   readonly reserveSequence?: ((sequence: number) => Promise<void>) | undefined;
-  take(chunk: UnopenedChunk, ids: StoredChunk['ids'], logSequence: number): StoredChunk;
+  take(chunk: UnopenedChunk, content: OwnContent, logSequence: number): StoredChunk;
   /** It may leave. */
   track(chunk: StoredChunk, ownAck: OwnAck): void;
 }
@@ -131,17 +142,18 @@ export function createChunkBuilder(
     return index === undefined || signer === undefined ? undefined : { epoch, index, signer };
   }
 
-  async function build({ transactions, units }: ChunkSelection, createdMs: number): Promise<StoredChunk | undefined> {
+  async function build(selected: ChunkSelection, createdMs: number): Promise<StoredChunk | undefined> {
+    const { transactions, batches, units, rows } = selected;
     const part = ownPart();
     if (part === undefined) return undefined;
     const { epoch, index, signer } = part;
-    assert(transactions.length > 0, 'a chunk holds at least one transaction');
+    assert(transactions.length + batches.length > 0, 'a chunk holds at least one transaction or batch');
     const sequence = nextSequence++;
     await reserveSequence?.(sequence);
     if (committees.current.epoch !== epoch) return undefined;
     const ids = transactions.map((transaction) => transaction.id);
     const acksWanted = demand.asks(ids);
-    const body = chunkBodyCodec.encode(transactions.map(({ bytes }) => bytes));
+    const body = chunkBodyCodec.encode({ transactions: transactions.map(bytesOf), batches: batches.map(bytesOf) });
     const header: ChunkHeader = {
       epoch,
       producer: index,
@@ -151,6 +163,8 @@ export function createChunkBuilder(
       bodyHash: sha256(body),
       bodyBytes: body.length,
       transactionCount: transactions.length,
+      batchCount: batches.length,
+      rowCount: rows,
       units,
       acksWanted,
     };
@@ -164,7 +178,7 @@ export function createChunkBuilder(
     const { sequence: logSequence } = wal.append('own-chunk-header', chunkHeaderCodec.encode(header), id);
     wal.append('chunk', bytes);
     const { durable } = wal.append('own-chunk-ack', id, id);
-    const stored = take(chunk, ids, logSequence);
+    const stored = take(chunk, { ids, batches }, logSequence);
     track(stored, { chunkId: await durable, signature: ack });
     return stored;
   }

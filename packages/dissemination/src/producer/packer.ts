@@ -11,11 +11,13 @@
  * clients. A node that is no member of the epoch makes none.
  */
 import type { Clock } from '@slipstream/ports';
-import type { Units } from '@slipstream/types';
+import { addUnits, CHUNK_BYTES_MAX, type Units } from '@slipstream/types';
+import type { BatchPool } from '../batches/batch-pool.ts';
+import { BODY_BYTES, selectBatches } from '../batches/select-batches.ts';
 import type { ChunkRateController } from '../control/chunk-rate-controller.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
-import { type ChunkBuilder, selectTransactions } from './chunk-builder.ts';
+import { type ChunkBuilder, type ChunkSelection, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
   /** After more is ready, or a chunk is certified or gone. */
@@ -27,6 +29,7 @@ export interface Packer {
 interface PackerParts {
   readonly clock: Clock;
   readonly ready: ReadyQueue;
+  readonly batches: BatchPool;
   readonly builder: ChunkBuilder;
   readonly rate: ChunkRateController;
   /** For one chunk now. */
@@ -38,23 +41,38 @@ interface PackerParts {
 interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chunkBytes' | 'chunkTransactionsMax'> {
   /** A transaction larger than a chunk's share of a block gets a chunk of its own, in its turn. */
   blockUnits(): Units;
+  /** Of a chunk's batches. */
+  readonly rowsMax: number;
 }
 
+/** Of a chunk, while transactions wait too. */
+const BATCH_SHARE = 1 / 2;
+const FAR_MS = Number.POSITIVE_INFINITY;
+
+const NO_BATCHES: Pick<BatchPool, 'waiting'> = { waiting: () => [] };
+
+const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
+
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
-  const { clock, ready, builder, rate, unitsMax, isPaused, failed } = parts;
+  const { clock, ready, batches, builder, rate, unitsMax, isPaused, failed } = parts;
   let lastMs = Number.NEGATIVE_INFINITY;
   let lastAloneMs = Number.NEGATIVE_INFINITY;
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
+  /** Batches filled the last chunk, so the next one is of transactions. */
+  let wereTransactionsLeft = false;
+
+  const waitingCount = () => ready.count + batches.count;
 
   function dueMs(): number {
-    if (ready.bytes >= setting.chunkBytes) return clock.monotonicMs();
-    return Math.max((ready.oldestSinceMs ?? 0) + setting.chunkDelayMs, lastMs + rate.intervalMs);
+    if (ready.bytes + batches.bytes >= setting.chunkBytes) return clock.monotonicMs();
+    const oldestMs = Math.min(ready.oldestSinceMs ?? FAR_MS, batches.oldestSinceMs ?? FAR_MS);
+    return Math.max(oldestMs + setting.chunkDelayMs, lastMs + rate.intervalMs);
   }
 
   function schedule(): void {
-    if (stopped || building !== undefined || ready.count === 0 || !builder.isActive || isPaused()) return;
+    if (stopped || building !== undefined || waitingCount() === 0 || !builder.isActive || isPaused()) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
@@ -66,30 +84,46 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     });
   }
 
-  function select() {
-    const timestampMs = clock.wallMs();
-    const { chunkTransactionsMax: transactionsMax } = setting;
-    const blockUnits = setting.blockUnits();
-    const isTurn = clock.monotonicMs() - lastAloneMs >= rate.intervalMs;
-    const limits = { timestampMs, transactionsMax, unitsLeft: unitsMax() };
-    const selected = selectTransactions(ready, isTurn ? { ...limits, unitsAlone: blockUnits } : limits);
-    if (selected.transactions.length > 0) return { selected, timestampMs, isBesides: false };
-    return {
-      selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),
+  function select(timestampMs: number, isTurn: boolean): ChunkSelection {
+    const unitsLeft = unitsMax();
+    const share = ready.count > 0 ? BATCH_SHARE : 1;
+    const isTransactionsTurn = wereTransactionsLeft && ready.count > 0;
+    const taken = selectBatches(isTransactionsTurn ? NO_BATCHES : batches, {
       timestampMs,
-      isBesides: isTurn,
-    };
+      rowsMax: setting.rowsMax,
+      unitsOfFirst: setting.blockUnits(),
+      unitsMax: unitsLeft.map((limit) => share * limit),
+      bytesMax: share * CHUNK_BYTES_MAX,
+    });
+    const rest = unitsLeft.map((limit, i) => limit - (taken.units[i] as number));
+    const transactionsMax = setting.chunkTransactionsMax;
+    const bytesMax = CHUNK_BYTES_MAX - taken.bytes;
+    const bounds = { timestampMs, transactionsMax, unitsLeft: rest, bytesMax };
+    const chosen = selectTransactions(ready, isTurn ? { ...bounds, unitsAlone: setting.blockUnits() } : bounds);
+    const units = addUnits(chosen.units, taken.units);
+    return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
+  }
+
+  /** A transaction larger than a chunk's share of a block. */
+  function selectOne(timestampMs: number): ChunkSelection {
+    const bounds = { timestampMs, transactionsMax: 1, unitsLeft: setting.blockUnits() };
+    const chosen = selectTransactions(ready, { ...bounds, bytesMax: CHUNK_BYTES_MAX - BODY_BYTES });
+    return { ...chosen, batches: [], rows: 0 };
   }
 
   function pack(): Promise<void> {
     cancel?.();
     cancel = undefined;
     if (!builder.isActive) return Promise.resolve();
-    const { selected, timestampMs, isBesides } = select();
+    const timestampMs = clock.wallMs();
     const nowMs = clock.monotonicMs();
-    if (isBesides) lastAloneMs = nowMs;
+    const isTurn = nowMs - lastAloneMs >= rate.intervalMs;
+    const shared = select(timestampMs, isTurn);
+    if (isTurn && isEmpty(shared)) lastAloneMs = nowMs;
     else lastMs = nowMs;
-    if (selected.transactions.length === 0) return Promise.resolve();
+    const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
+    if (isEmpty(selected)) return Promise.resolve();
+    wereTransactionsLeft = selected.transactions.length === 0 && ready.count > 0;
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {
@@ -109,7 +143,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     schedule,
     async flush() {
       await building;
-      if (!stopped && building === undefined && ready.count > 0 && !isPaused()) await pack();
+      if (!stopped && building === undefined && waitingCount() > 0 && !isPaused()) await pack();
     },
     stop() {
       stopped = true;

@@ -8,6 +8,8 @@
  * handed over by a node that leaves (D20).
  */
 import { outgoingFrame } from '@slipstream/types';
+import type { BatchPool } from '../batches/batch-pool.ts';
+import { type BatchRules, rowsOfChunkMax } from '../batches/stored-batch.ts';
 import type { AckSchedule } from '../chunks/ack-schedule.ts';
 import type { AttestationWaits } from '../chunks/attestation-waits.ts';
 import type { Certificates } from '../chunks/certificates.ts';
@@ -59,6 +61,8 @@ interface ProducerParts extends Components {
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly store: ChunkStore;
   readonly ready: ReadyQueue;
+  readonly batchPool: BatchPool;
+  readonly batchRules: BatchRules | undefined;
   readonly wire: ChunkWire;
   readonly certificates: Pick<Certificates, 'add' | 'of'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'suspend' | 'suspendedMs' | 'certificatesNeeded'>;
@@ -103,17 +107,21 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     parts.ackSchedule.arrived(chunk, undefined, false).catch(failed);
   }
 
-  const builder = createChunkBuilder(
-    { ...parts, demand, take: parts.chunks.addOwn, track },
-    { genesisHash, firstSequence },
-  );
+  const take: typeof parts.chunks.addOwn = (chunk, content, logSequence) => {
+    parts.batchPool.packed(content.batches);
+    return parts.chunks.addOwn(chunk, content, logSequence);
+  };
+  const builder = createChunkBuilder({ ...parts, demand, take, track }, { genesisHash, firstSequence });
   const blockUnits = () => committees.current.unitLimits;
   function unitsMax() {
     const share = chunkShareOf(committees.current.members.length);
     return parts.executionRate.timelyUnits.map((limit) => Math.floor(limit * share));
   }
 
-  const packer = createPacker({ clock, ready, builder, rate, unitsMax, isPaused, failed }, { ...limits, blockUnits });
+  const packer = createPacker(
+    { clock, ready, batches: parts.batchPool, builder, rate, unitsMax, isPaused, failed },
+    { ...limits, blockUnits, rowsMax: parts.batchRules === undefined ? 0 : rowsOfChunkMax(parts.batchRules) },
+  );
 
   function isBehind(): boolean {
     if (committees.current.self === undefined) return false;

@@ -46,6 +46,8 @@ interface PayloadBuilderParts {
 interface PayloadBuilderSetting {
   /** Bounded by what executes in time. */
   readonly timelyUnits: Units;
+  /** Distilled rows of a block. */
+  readonly rowsMax: number;
 }
 
 /** Times an equal share of a block: a busy producer takes what two would. */
@@ -79,7 +81,7 @@ function eligible(
   const isRecent = (epoch: Epoch) => epoch === committees.current.epoch || committees.isJustClosed(epoch);
   let orphans = 0;
   return [...store.pending()].filter((chunk) => {
-    if (!isPossible(chunk)) return false;
+    if (!isPossible(chunk) || store.isRefused(chunk.hex)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
     const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;
@@ -92,7 +94,7 @@ const exceeds = (units: Units, limits: Units): boolean => units.some((unit, i) =
 function fill(
   candidates: readonly StoredChunk[],
   { current, blockLimits, producerOf }: PayloadBuilderParts['committees'],
-  { timelyUnits }: PayloadBuilderSetting,
+  { timelyUnits, rowsMax }: PayloadBuilderSetting,
   timestampMs: number,
 ) {
   const count = current.members.length;
@@ -102,6 +104,7 @@ function fill(
   const takenOf = new Map<ValidatorName | undefined, { readonly units: Units; readonly chunks: number }>();
   const shareUnits = timelyUnits.map((limit) => limit * share);
   let total = NO_UNITS;
+  let rows = 0;
   const unitLimits = blockLimits({ epoch: current.epoch, timestampMs });
   /** An allowed chunk was left out because its execution would take too long. */
   let isBounded = false;
@@ -110,6 +113,7 @@ function fill(
     const producer = producerOf(chunk.header);
     const sum = addUnits(total, units);
     if (taken.length >= BLOCK_CHUNKS_MAX || exceeds(sum, unitLimits)) return false;
+    if (rows + chunk.header.rowCount > rowsMax) return false;
     if (taken.length > 0 && exceeds(sum, timelyUnits)) {
       isBounded = true;
       return false;
@@ -121,6 +125,7 @@ function fill(
     taken.push(chunk);
     takenOf.set(producer, own);
     total = sum;
+    rows += chunk.header.rowCount;
     return true;
   };
   const left = candidates.filter((chunk) => !take(chunk, true));

@@ -41,6 +41,8 @@ export interface PayloadChunk {
   /** In the order of its transactions: lower-case hex, no prefix. */
   readonly ids: readonly string[];
   readonly verdicts: readonly ChunkVerdict[];
+  /** In order. Undefined: not judged, since its knownAt is outside the block's window (Z7); another block's verdict may differ. */
+  readonly batches: readonly { readonly batchId: Uint8Array; readonly isValid: boolean | undefined }[];
 }
 
 export interface PayloadCheck {
@@ -55,6 +57,8 @@ interface PayloadCheckParts {
   readonly certificates: Pick<Certificates, 'of' | 'faultOf'>;
   readonly uncertifiedReferences: Pick<UncertifiedReferences, 'proposed' | 'trackBlock'>;
   readonly committees: Pick<Committees, 'of' | 'isOver' | 'blockLimits'>;
+  /** Of genesis. */
+  readonly rowsPerBlock: number;
 }
 
 const VALID: PayloadVerdict = { type: 'valid' };
@@ -69,7 +73,7 @@ export function createPayloadCheck(parts: PayloadCheckParts): PayloadCheck {
     const given = () => judged.abort(signal.reason);
     signal.addEventListener('abort', given);
     if (signal.aborted) given();
-    const faultOf = createChunkJudge(block, committees);
+    const faultOf = createChunkJudge(block, parts);
     let fault: string | undefined;
     const wanted = block.payload.map(async ({ chunkId, certificate }) => {
       const hint = [proposer, ...holdersOf(certificate ?? certificates.of(hexOf(chunkId)))].filter(
@@ -154,10 +158,14 @@ function faultOfCertificates({ payload }: Block, certificates: Pick<Certificates
 type ChunkJudge = (chunk: StoredChunk, certificate: ChunkCertificate | undefined) => string | undefined;
 
 /** Takes the chunks one by one; returns the block's fault. */
-function createChunkJudge(block: Block, { isOver, blockLimits }: PayloadCheckParts['committees']): ChunkJudge {
+function createChunkJudge(
+  block: Block,
+  { committees: { isOver, blockLimits }, rowsPerBlock }: Pick<PayloadCheckParts, 'committees' | 'rowsPerBlock'>,
+): ChunkJudge {
   const { timestampMs, epoch } = block;
   const limits = blockLimits(block);
   let units = NO_UNITS;
+  let rows = 0;
   return ({ header, hex }, certificate) => {
     if (header.epoch > epoch) return `chunk ${hex} is of the later epoch ${header.epoch}`;
     if (isOver(header.epoch, block)) return `chunk ${hex} is of epoch ${header.epoch}, which is over for too long`;
@@ -166,6 +174,8 @@ function createChunkJudge(block: Block, { isOver, blockLimits }: PayloadCheckPar
     }
     if (header.expiryMs <= timestampMs) return `chunk ${hex} expired at ${header.expiryMs}`;
     if (header.expiryMs > timestampMs + REFERENCE_WINDOW_MS) return `chunk ${hex} expires only at ${header.expiryMs}`;
+    rows += header.rowCount;
+    if (rows > rowsPerBlock) return `its chunks hold ${rows} rows, at most ${rowsPerBlock} are allowed`;
     units = addUnits(units, header.units);
     const over = UNIT_DIMENSIONS.find((_, i) => (units[i] as number) > (limits[i] as number));
     return over && `its chunks take more ${over} units than a block may`;

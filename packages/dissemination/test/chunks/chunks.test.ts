@@ -333,7 +333,7 @@ describe('the log', () => {
       { genesisHash: GENESIS_HASH, firstSequence: 7 },
     );
     const waiting = { bytes: transaction() } as PoolTransaction;
-    const building = builder.build({ transactions: [waiting], units: NO_UNITS }, START_MS);
+    const building = builder.build({ transactions: [waiting], batches: [], rows: 0, units: NO_UNITS }, START_MS);
     for (let i = 0; i < 20; i++) await Promise.resolve();
     expect(done).toEqual([]);
     reserved.resolve();

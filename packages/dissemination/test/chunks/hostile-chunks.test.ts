@@ -148,7 +148,7 @@ describe('a chunk of a hostile validator', () => {
     const bytes = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
     const signature = bytes.subarray(bytes.length - body.length - 192, bytes.length - body.length);
     const id = chunkIdOf(header);
-    intake.addOwn({ header, body, signature, bytes, id, hex: hexOf(id) }, [], 1);
+    intake.addOwn({ header, body, signature, bytes, id, hex: hexOf(id) }, { ids: [], batches: [] }, 1);
     expect(remembered.map((known) => known.signature.buffer.byteLength)).toEqual([192]);
   });
 });

@@ -1,4 +1,5 @@
 /** Chunks as member 1 packs them, unless the change names another producer. */
+import { decodeBatch, unitsOfBatch } from '@slipstream/distilled';
 import { sha256 } from '@slipstream/primitives';
 import {
   addUnits,
@@ -16,8 +17,16 @@ import {
 import { GENESIS_HASH, memberSignature, unitsOf } from './network.ts';
 import { START_MS } from './start-time.ts';
 
-export function chunk(transactions: readonly Uint8Array[], change: Partial<ChunkHeader> = {}): SignedChunk {
-  const body = chunkBodyCodec.encode(transactions);
+export function chunk(
+  transactions: readonly Uint8Array[],
+  change: Partial<ChunkHeader> = {},
+  batches: readonly Uint8Array[] = [],
+): SignedChunk {
+  const body = chunkBodyCodec.encode({ transactions, batches });
+  const opened = batches.map((bytes) => {
+    const batch = decodeBatch(bytes);
+    return batch.ok ? { rows: batch.value.header.rows, units: unitsOfBatch(batch.value, bytes.length) } : undefined;
+  });
   const header: ChunkHeader = {
     epoch: GENESIS_EPOCH,
     producer: 1,
@@ -28,9 +37,12 @@ export function chunk(transactions: readonly Uint8Array[], change: Partial<Chunk
     bodyHash: sha256(body),
     bodyBytes: body.length,
     transactionCount: transactions.length,
-    units: transactions
-      .map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length))
-      .reduce(addUnits, NO_UNITS),
+    batchCount: batches.length,
+    rowCount: opened.reduce((sum, batch) => sum + (batch?.rows ?? 0), 0),
+    units: [
+      ...transactions.map((bytes) => unitsOf(decodeTransaction(bytes).transaction, bytes.length)),
+      ...opened.map((batch) => batch?.units ?? NO_UNITS),
+    ].reduce(addUnits, NO_UNITS),
     ...change,
   };
   const message = chunkMessage(GENESIS_HASH, header.epoch, chunkIdOf(header));

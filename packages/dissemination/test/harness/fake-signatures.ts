@@ -1,5 +1,12 @@
 /** Signatures by hash: a member's by its index, so only the message's epoch distinguishes two committees. */
-import { type AccountSignature, checkOneByOne, type Signer, type Verifier } from '@slipstream/ports';
+import {
+  type AccountSignature,
+  checkOneByOne,
+  type DistilledClaim,
+  type DistilledVerifier,
+  type Signer,
+  type Verifier,
+} from '@slipstream/ports';
 import { bytesEqual, concatBytes, sha256, uint32le } from '@slipstream/primitives';
 
 export function accountSignature(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
@@ -42,6 +49,19 @@ export function fakeVerifier(seen: (batch: readonly AccountSignature[]) => void)
       );
     },
   };
+}
+
+export function fakeDistilledVerifier(seen: (claims: readonly DistilledClaim[]) => void): DistilledVerifier {
+  return {
+    async checkDistilled(claims) {
+      seen(claims);
+      return claims.map(({ message, keys, aggregate }) => bytesEqual(aggregate, distilledAggregate(message, keys)));
+    },
+  };
+}
+
+export function distilledAggregate(message: Uint8Array, keys: Uint8Array): Uint8Array {
+  return fakeAggregate(concatBytes(message, keys));
 }
 
 export function fakeAggregate(message: Uint8Array): Uint8Array {

@@ -174,11 +174,11 @@ export interface TestNetworkOptions {
   /** Node numbers in the order of the committee, for each epoch. The first is of genesis; default: the only one. */
   readonly committees?: readonly (readonly number[])[];
   readonly limits?: Partial<DisseminationLimits>;
-  /** Default: always. */
   readonly acks?: AckMode;
+  readonly genesis?: Partial<Genesis>;
   /** Of a block, by epoch. Default: those of genesis. */
   readonly unitLimits?: readonly (Units | undefined)[];
-  readonly overrides?: Partial<DisseminationComponents>;
+  readonly overrides?: Partial<DisseminationComponents> | ((peer: PeerKey) => Partial<DisseminationComponents>);
   readonly fetchChunk?: FetchChunk;
 }
 
@@ -188,7 +188,7 @@ export async function settle(): Promise<void> {
 
 export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork {
   const members = options.members ?? 4;
-  const genesis = genesisOf(members);
+  const genesis = { ...genesisOf(members), ...options.genesis };
   const committees = options.committees ?? [genesis.members.map((_, index) => index)];
   const records = committees.map((numbers, at) => {
     const fees = { ...genesis.fees, limits: options.unitLimits?.[at] ?? genesis.fees.limits };
@@ -227,7 +227,7 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
     const components: DisseminationComponents = {
       ...parts.components,
       ...(options.fetchChunk ? { fetchChunk: options.fetchChunk } : {}),
-      ...options.overrides,
+      ...(typeof options.overrides === 'function' ? options.overrides(peer) : options.overrides),
     };
     const dissemination = createDissemination(components, {
       genesis,

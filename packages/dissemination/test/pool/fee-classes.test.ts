@@ -177,7 +177,7 @@ describe('fee classes', () => {
 
   it('are offered to a chunk up to its maximum, and those not selected keep their turn', () => {
     const queues = queuesOf([...some(4, 'ordinary'), ...some(4, 'urgent')]);
-    const selection = { timestampMs: START_MS, transactionsMax: 1, unitsLeft: BLOCK };
+    const selection = { timestampMs: START_MS, transactionsMax: 1, unitsLeft: BLOCK, bytesMax: 100_000 };
     expect(selectTransactions(queues, { ...selection, unitsLeft: [0, 0, 0, 0, 0] }).transactions).toEqual([]);
     expect(selectTransactions(queues, selection).transactions).toHaveLength(1);
     expect(letters(pack(queues, 100))[0]).toBe('o');
@@ -185,7 +185,13 @@ describe('fee classes', () => {
 
   it('are not passed over for ever: the oldest, if it is too large for a chunk beside others, has its turn alone', () => {
     const share: Units = [10_000, 25, 100, 100, 100];
-    const selection = { timestampMs: START_MS, transactionsMax: 10, unitsLeft: share, unitsAlone: BLOCK };
+    const selection = {
+      timestampMs: START_MS,
+      transactionsMax: 10,
+      unitsLeft: share,
+      bytesMax: 100_000,
+      unitsAlone: BLOCK,
+    };
     const sizesIn = (...sizes: readonly number[]) => {
       const queues = queuesOf(sizes.map((size) => entry('ordinary', size)));
       return selectTransactions(queues, selection).transactions.map(({ units }) => units[1]);

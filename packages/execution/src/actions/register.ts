@@ -1,16 +1,10 @@
 /** register: fails with `no-directory`, `directory-full` or `registration-limit`. The proof was checked when the chunk arrived. */
-import {
-  appendLeaf,
-  directoryLeaf,
-  encodeDirectoryEntry,
-  frontierRoot,
-  type Register,
-  registrationOutput,
-} from '@slipstream/types';
+import { appendLeaf, directoryLeaf, frontierRoot, type Register, registrationOutput } from '@slipstream/types';
 import { decodeBalance, encodeAccount } from '../account-value.ts';
 import { readBounds } from '../directory/bounds.ts';
 import { encodeHead, readDirectoryHead } from '../directory/head.ts';
 import { DIRECTORY_KEY, DISTILLED_KEY, entryKey, NODE_LEVELS, nodeKey } from '../directory/keys.ts';
+import { encodeRegistration } from '../directory/registrations.ts';
 import type { StateKey } from '../state-keys.ts';
 import type { ActionRule } from './rule.ts';
 
@@ -27,7 +21,7 @@ export const registerRule: ActionRule<Register> = {
 
     const entry = { account: sender, blsKey };
     const { frontier, completed } = appendLeaf(head.frontier, directoryLeaf(index, entry));
-    scratch.set(entryKey(index), encodeDirectoryEntry(entry));
+    scratch.set(entryKey(index), encodeRegistration({ ...entry, height }));
     for (const { level, number, hash } of completed) {
       if (level > 0 && level % NODE_LEVELS === 0) scratch.set(nodeKey(level, number), hash);
     }

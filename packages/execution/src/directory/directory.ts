@@ -4,7 +4,6 @@ import {
   type Directory,
   type DistilledParameters,
   type DistilledRoots,
-  decodeDirectoryEntry,
   leafHash,
   merkleRoot,
   nodeHash,
@@ -16,6 +15,7 @@ import type { ReadState, StateKey } from '../state-keys.ts';
 import { encodeBounds, readBounds } from './bounds.ts';
 import { EMPTY_HEAD, encodeHead, readDirectoryHead } from './head.ts';
 import { DIRECTORY_KEY, DISTILLED_KEY, entryKey, NODE_LEVELS, nodeKey } from './keys.ts';
+import { decodeRegistration, entryBytesIn, REGISTRATION_BYTES } from './registrations.ts';
 
 const NO_BATCHES = merkleRoot([]);
 
@@ -27,7 +27,7 @@ export function directoryEntries(bounds: DistilledParameters): readonly Write[] 
   ];
 }
 
-/** For the digest of a genesis with a directory, and of a block without batches. */
+/** For the digest of a genesis with a directory. */
 export const EMPTY_DISTILLED: DistilledRoots = {
   batchesRoot: NO_BATCHES,
   batches: 0,
@@ -35,11 +35,14 @@ export const EMPTY_DISTILLED: DistilledRoots = {
   directorySize: 0,
 };
 
-/** After a block without batches. Undefined: the chain has no directory. Throws ExecutionError `state-corrupt`. */
-export function readDistilledRoots(entries: Pick<Entries, 'get'>): DistilledRoots | undefined {
+/** After a block with these batches. Undefined: the chain has no directory. Throws ExecutionError `state-corrupt`. */
+export function readDistilledRoots(
+  entries: Pick<Entries, 'get'>,
+  batches: Pick<DistilledRoots, 'batchesRoot' | 'batches'>,
+): DistilledRoots | undefined {
   if (readBounds(entries) === undefined) return undefined;
   const { root: directoryRoot, frontier } = readDirectoryHead(entries);
-  return { ...EMPTY_DISTILLED, directoryRoot, directorySize: frontier.size };
+  return { ...batches, directoryRoot, directorySize: frontier.size };
 }
 
 /** Undefined: the chain has none. Throws ExecutionError `state-corrupt`. */
@@ -49,16 +52,23 @@ export function readDirectory(read: ReadState): Directory | undefined {
   const { size } = readDirectoryHead(entries).frontier;
   return {
     size,
-    entry: (index) => (index < size ? decodeDirectoryEntry(present(entries.get(entryKey(index)))) : undefined),
+    entry(index) {
+      if (index >= size) return undefined;
+      const { account, blsKey } = decodeRegistration(present(entries.get(entryKey(index))));
+      return { account, blsKey };
+    },
   };
 }
+
+/** In place of an entry or node. */
+const PLACEHOLDER = new Uint8Array(REGISTRATION_BYTES);
 
 /** What `directoryPath` reads. */
 export function directoryPathKeys(index: number, size: number): readonly StateKey[] {
   const keys: StateKey[] = [];
   directoryPath(index, size, (key) => {
     keys.push(key);
-    return NO_BATCHES;
+    return PLACEHOLDER;
   });
   return keys;
 }
@@ -66,7 +76,7 @@ export function directoryPathKeys(index: number, size: number): readonly StateKe
 /** From the entry up to the root of a directory of `size`; `get` may be of any later state. Throws ExecutionError `state-corrupt`. */
 export function directoryPath(index: number, size: number, get: Entries['get']): readonly Uint8Array[] {
   function nodeAt(level: number, number: number): Uint8Array {
-    if (level === 0) return leafHash(concatBytes(uint32le(number), present(get(entryKey(number)))));
+    if (level === 0) return leafHash(concatBytes(uint32le(number), entryBytesIn(present(get(entryKey(number))))));
     if (level % NODE_LEVELS === 0) return present(get(nodeKey(level, number)));
     return nodeHash(nodeAt(level - 1, 2 * number), nodeAt(level - 1, 2 * number + 1));
   }

@@ -1,7 +1,7 @@
 /**
  * State keys of the account directory. Integers in keys are big-endian.
  *
- *   'x' || index u32                    -> an entry (types, directory/entry.ts)
+ *   'x' || index u32                    -> an entry and its height (registrations.ts)
  *   'x' || level u8 || number u32       -> a node of the tree (types, merkle-frontier.ts), of each fourth level from 4 on
  *   's' || "directory"                  -> its head (head.ts)
  *   's' || "distilled"                  -> its bounds (bounds.ts)

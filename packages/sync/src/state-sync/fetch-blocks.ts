@@ -4,6 +4,7 @@
  *
  * Answers come one after the other, from the fastest peer so far, so that a slow peer delays little.
  */
+import { areRecordsOf } from '@slipstream/distilled';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import {
@@ -11,6 +12,7 @@ import {
   type BlockId,
   blockIdOf,
   type DigestPreimage,
+  type GenesisHash,
   merkleRoot,
   SYNC_BLOCKS_MAX,
   type SyncResponse,
@@ -25,6 +27,8 @@ export interface FetchedBlock {
   readonly blockId: BlockId;
   readonly block: Block;
   readonly receipts: readonly Uint8Array[];
+  /** Records of distilled batches. */
+  readonly batches: readonly Uint8Array[];
   readonly preimage: DigestPreimage;
 }
 
@@ -36,15 +40,17 @@ const PAUSE_MS = 100;
 interface FetchBlocksComponents {
   readonly sources: Sources;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
+  readonly genesisHash: GenesisHash;
 }
 
 /** Ascending; the last is the snapshot's, the first may be genesis. Throws SyncError `state-incomplete`. */
 export async function fetchRecentBlocks(
-  { sources, clock }: FetchBlocksComponents,
+  { sources, clock, genesisHash }: FetchBlocksComponents,
   manifest: Manifest,
   history: number,
 ): Promise<readonly FetchedBlock[]> {
   const preimages = new Map(manifest.preimages.map((preimage) => [preimage.height as number, preimage]));
+  const expected = { genesisHash, preimages };
   const tip = ownPreimage(manifest)?.height ?? 0;
   const lowest = manifest.preimages[0]?.height ?? 0;
   const oldestEnd = Math.max(0, tip - history);
@@ -53,7 +59,7 @@ export async function fetchRecentBlocks(
   let size = SYNC_BLOCKS_MAX;
   for (let to = tip; to >= lowest; ) {
     const from = Math.max(lowest, to - size + 1);
-    const span = await fetchSpan(asking, preimages, from, to);
+    const span = await fetchSpan(asking, expected, from, to);
     if (span === undefined) {
       // The lowest blocks may have been pruned, and may not be needed.
       if (size === 1)
@@ -116,10 +122,15 @@ function createAsking(sources: Sources, clock: FetchBlocksComponents['clock']): 
   };
 }
 
+interface Expected {
+  readonly genesisHash: GenesisHash;
+  readonly preimages: ReadonlyMap<number, DigestPreimage>;
+}
+
 /** Undefined: no connected peer serves the whole span. Throws SyncError `state-incomplete` when none connects in time. */
 async function fetchSpan(
   asking: Asking,
-  preimages: ReadonlyMap<number, DigestPreimage>,
+  expected: Expected,
   from: number,
   to: number,
 ): Promise<readonly FetchedBlock[] | undefined> {
@@ -143,7 +154,7 @@ async function fetchSpan(
       continue;
     }
     const lists = unpackReceipts(concatBytes(...answer.chunks), answer.blocks.length);
-    const taken = lists && check(answer.blocks, lists, preimages, from + span.length, to);
+    const taken = lists && check(answer.blocks, lists, expected, from + span.length, to);
     if (taken) span.push(...taken);
     else asking.block(peer, `served blocks or receipts that are not those of height ${from + span.length}`);
   }
@@ -153,23 +164,28 @@ async function fetchSpan(
 function check(
   blocks: readonly Block[],
   lists: readonly (readonly Uint8Array[])[],
-  preimages: ReadonlyMap<number, DigestPreimage>,
+  { genesisHash, preimages }: Expected,
   from: number,
   to: number,
 ): readonly FetchedBlock[] | undefined {
   const taken: FetchedBlock[] = [];
   for (const [at, block] of blocks.entries()) {
     const preimage = preimages.get(from + at);
-    const receipts = lists[at] ?? [];
+    const list = lists[at] ?? [];
+    const receipts = list.slice(0, preimage?.transactionCount);
+    const batches = list.slice(receipts.length);
     const blockId = blockIdOf(block);
     const sound =
       from + at <= to &&
       preimage !== undefined &&
       bytesEqual(blockId, preimage.blockId) &&
       receipts.length === preimage.transactionCount &&
-      bytesEqual(merkleRoot(receipts), preimage.receiptsRoot);
+      bytesEqual(merkleRoot(receipts), preimage.receiptsRoot) &&
+      (preimage.distilled === undefined
+        ? batches.length === 0
+        : areRecordsOf(batches, genesisHash, preimage.distilled));
     if (!sound) return undefined;
-    taken.push({ blockId, block, receipts, preimage });
+    taken.push({ blockId, block, receipts, batches, preimage });
   }
   return taken;
 }

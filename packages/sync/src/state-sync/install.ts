@@ -99,9 +99,9 @@ async function writeLedger(
   const ledger = await openLedger({ keyValue: syncedAtClose(keyValue), telemetry }, { genesisHash });
   try {
     await ledger.putEpochs(entries);
-    for (const [at, { blockId, block, receipts, preimage }] of blocks.entries()) {
+    for (const [at, { blockId, block, receipts, batches, preimage }] of blocks.entries()) {
       // The accounts are in the unfetched transactions: account histories begin later.
-      const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length) };
+      const executed = { blockId, block, receipts, accounts: unknownAccounts(receipts.length), batches };
       const isLast = at === blocks.length - 1;
       const above = preimages.filter(({ height }) => height > block.height);
       const seal = {

@@ -113,10 +113,11 @@ export function createSnapshotArchive(components: ServeComponents): SnapshotArch
     const blocks: Block[] = [];
     const lists: (readonly Uint8Array[])[] = [];
     let bytes = 0;
-    for (const { block, receipts: list } of await ledger.blocksWithReceipts(
+    for (const { block, receipts: own, batches } of await ledger.blocksWithReceipts(
       from,
       Math.min(to - from + 1, SYNC_BLOCKS_MAX),
     )) {
+      const list = [...own, ...batches];
       bytes += list.reduce((sum, receipt) => sum + receipt.length + 4, 4);
       if (bytes > RECEIPTS_BYTES && blocks.length > 0) break;
       blocks.push(block);

@@ -59,7 +59,7 @@ export async function takeOver(
     const setting = { directory, snapshot, stateDigest, genesisHash, history };
     await clearStaged(folder, snapshot);
     // Sequential: a fetch that outlives a failed attempt would write into the next one's files.
-    const blocks = await fetchRecentBlocks({ sources, clock }, manifest, history);
+    const blocks = await fetchRecentBlocks({ sources, clock, genesisHash }, manifest, history);
     await fetchFiles({ disk, clock, sources, compression, onBytes: progress.add }, setting);
     const carried = await carriedEpochs({ sources, verifier, epochs }, genesisHash, blocks);
     version = Math.max(0, ...carried.entries.map(({ record }) => record.version));

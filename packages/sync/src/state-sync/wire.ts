@@ -29,7 +29,7 @@ export function unpackPiece(
   return content.ok ? content.value : undefined;
 }
 
-/** Each block's number of receipts, then each receipt with its length prefix. */
+/** Each block's number of receipts and records of distilled batches, then each with its length prefix, receipts first. */
 export function packReceipts(blocks: readonly (readonly Uint8Array[])[]): Uint8Array {
   return concatBytes(
     ...blocks.flatMap((receipts) => [
@@ -39,7 +39,7 @@ export function packReceipts(blocks: readonly (readonly Uint8Array[])[]): Uint8A
   );
 }
 
-/** Undefined: not exactly the receipts of that many blocks. */
+/** Undefined: not exactly the lists of that many blocks. */
 export function unpackReceipts(bytes: Uint8Array, blocks: number): readonly (readonly Uint8Array[])[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;

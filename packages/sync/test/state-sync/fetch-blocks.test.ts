@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { fetchRecentBlocks } from '../../src/state-sync/fetch-blocks.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { packReceipts } from '../../src/state-sync/wire.ts';
-import { type SnapshotChain, snapshotChain } from './snapshot-chain.ts';
+import { GENESIS_HASH, type SnapshotChain, snapshotChain } from './snapshot-chain.ts';
 
 const HISTORY = 250;
 const TIP = 260;
@@ -54,7 +54,7 @@ async function fetched(peers: readonly Served[], isConnected: (nowMs: number) =>
     block: () => {},
     stop: async () => {},
   };
-  const blocks = await fetchRecentBlocks({ sources, clock }, chain.manifest, HISTORY);
+  const blocks = await fetchRecentBlocks({ sources, clock, genesisHash: GENESIS_HASH }, chain.manifest, HISTORY);
   return { heights: blocks.map(({ block }) => block.height), tookMs: nowMs };
 }
 

@@ -1,0 +1,127 @@
+/**
+ * Batch pool: batches that brokers offered to this producer, and what became of them.
+ *
+ *   offered, valid --> waiting --packed--> in an own chunk --committed--> gone, remembered until its expiry
+ *                         ^----- chunk expired without a block --/
+ *
+ * First in, first out. A batch is of one epoch (Z2), so a move drops what waits: its broker makes another.
+ */
+import type { PeerKey } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import type { Epoch } from '@slipstream/types';
+import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { DisseminationLimits } from '../limits.ts';
+import type { StoredBatch } from './stored-batch.ts';
+
+export type BatchPlace = 'waiting' | 'chunk' | 'chain';
+
+export interface BatchPool {
+  readonly count: number;
+  readonly bytes: number;
+  /** Monotonic; undefined: none waits. */
+  readonly oldestSinceMs: number | undefined;
+  /** By its bytes; `chain`: any batch of its id is in a committed block. */
+  placeOf(batch: StoredBatch): BatchPlace | undefined;
+  roomFor(batch: StoredBatch): 'queue-full' | 'broker-limit' | undefined;
+  add(batch: StoredBatch): void;
+  /** Oldest first. */
+  waiting(): Iterable<StoredBatch>;
+  /** Into an own chunk. */
+  packed(batches: readonly StoredBatch[]): void;
+  /** In a committed block. */
+  committed(chunk: Pick<StoredChunk, 'batches'>): void;
+  /** An own chunk is gone: what no block has waits again. */
+  ownChunkGone(chunk: Pick<StoredChunk, 'batches'>): void;
+  /** No block from this timestamp on may run them. */
+  expire(timestampMs: number): void;
+  moved(): void;
+}
+
+interface BatchPoolParts {
+  monotonicMs(): number;
+  epoch(): Epoch;
+}
+
+export function createBatchPool(
+  { monotonicMs, epoch }: BatchPoolParts,
+  limits: Pick<DisseminationLimits, 'batchesMax' | 'batchBytesMax' | 'brokerBatchesMax'>,
+): BatchPool {
+  const waiting = new Map<string, { readonly batch: StoredBatch; readonly sinceMs: number }>();
+  const inChunk = new Set<string>();
+  /** Expiry by batch id. Bounded by the batches of committed blocks, 60 s of block time. */
+  const onChain = new Map<string, number>();
+  const ofBroker = new Map<PeerKey, number>();
+  let bytes = 0;
+  let nowMs = 0;
+
+  function add(batch: StoredBatch): void {
+    if (waiting.has(batch.key)) return;
+    // A view would keep the memory around it.
+    waiting.set(batch.key, { batch: { ...batch, bytes: batch.bytes.slice() }, sinceMs: monotonicMs() });
+    count(batch, 1);
+  }
+
+  function remove(batch: StoredBatch): void {
+    if (waiting.delete(batch.key)) count(batch, -1);
+  }
+
+  function count({ broker, bytes: { length } }: StoredBatch, sign: 1 | -1): void {
+    bytes += sign * length;
+    const left = (ofBroker.get(broker) ?? 0) + sign;
+    if (left === 0) ofBroker.delete(broker);
+    else ofBroker.set(broker, left);
+  }
+
+  function removeWhere(isOver: (batch: StoredBatch) => boolean): void {
+    for (const { batch } of [...waiting.values()]) if (isOver(batch)) remove(batch);
+  }
+
+  return {
+    get count() {
+      return waiting.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get oldestSinceMs() {
+      for (const { sinceMs } of waiting.values()) return sinceMs;
+      return undefined;
+    },
+    placeOf({ key, batchId }) {
+      if (onChain.has(toHex(batchId))) return 'chain';
+      if (waiting.has(key)) return 'waiting';
+      return inChunk.has(key) ? 'chunk' : undefined;
+    },
+    roomFor({ broker, bytes: { length } }) {
+      if (waiting.size >= limits.batchesMax || bytes + length > limits.batchBytesMax) return 'queue-full';
+      return (ofBroker.get(broker) ?? 0) >= limits.brokerBatchesMax ? 'broker-limit' : undefined;
+    },
+    add,
+    *waiting() {
+      for (const { batch } of waiting.values()) yield batch;
+    },
+    packed(batches) {
+      for (const batch of batches) {
+        remove(batch);
+        inChunk.add(batch.key);
+      }
+    },
+    committed({ batches }) {
+      for (const batch of batches) onChain.set(toHex(batch.batchId), batch.expiryMs);
+      if (waiting.size > 0) removeWhere(({ batchId }) => onChain.has(toHex(batchId)));
+    },
+    ownChunkGone({ batches }) {
+      for (const batch of batches) {
+        inChunk.delete(batch.key);
+        const isOver = batch.expiryMs <= nowMs || batch.epoch !== epoch() || onChain.has(toHex(batch.batchId));
+        if (!isOver) add(batch);
+      }
+    },
+    expire(timestampMs) {
+      nowMs = timestampMs;
+      removeWhere(({ expiryMs }) => expiryMs <= timestampMs);
+      for (const [batchId, expiryMs] of onChain) if (expiryMs <= timestampMs) onChain.delete(batchId);
+    },
+    moved: () => removeWhere((batch) => batch.epoch !== epoch()),
+  };
+}

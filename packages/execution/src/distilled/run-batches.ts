@@ -1,0 +1,96 @@
+/**
+ * The distilled batches of a block, after its ordinary transactions: chunk by chunk, each in its chunk's order.
+ *
+ * For state writes all are one transaction: an account is read at its first row and written after the last one.
+ */
+import {
+  type BatchRecord,
+  type BlockBatch,
+  batchesRootOf,
+  executeBatches,
+  ROW_UNITS,
+  rowFeesAt,
+  STRAGGLER_UNITS,
+} from '@slipstream/distilled';
+import { asId, NO_UNITS, type SkipReason, type TransactionId, type Units } from '@slipstream/types';
+import type { BlockOverlay } from '../overlay.ts';
+import type { ReadState } from '../state-keys.ts';
+import { createRowAccounts } from './row-accounts.ts';
+
+interface RanBatches {
+  readonly ran: readonly BatchRecord[];
+  readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** By position of the chunk. */
+  readonly earned: readonly { readonly chunk: number; readonly fee: bigint }[];
+  readonly batchesRoot: Uint8Array;
+  /** Of rows that were charged. */
+  readonly units: Units;
+  readonly charged: number;
+}
+
+interface BatchesBlock {
+  readonly height: number;
+  readonly timestampMs: number;
+  readonly chunks: readonly { readonly batches?: Iterable<BlockBatch> | undefined }[];
+  readonly read: ReadState;
+  readonly seen: (id: TransactionId) => boolean;
+}
+
+const NOTHING_RAN: RanBatches = {
+  ran: [],
+  skipped: [],
+  earned: [],
+  units: NO_UNITS,
+  charged: 0,
+  batchesRoot: batchesRootOf([]),
+};
+
+interface PlacedBatch extends BlockBatch {
+  /** Position of its chunk. */
+  readonly chunk: number;
+}
+
+export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: readonly bigint[]): RanBatches {
+  const batches = batchesOf(block);
+  if (batches.length === 0) return NOTHING_RAN;
+  const { accounts, placed, writeBack } = createRowAccounts(overlay, block.read);
+  const { height, timestampMs, seen } = block;
+  const { ran, skipped, batchesRoot } = executeBatches(accounts, batches, {
+    height,
+    timestampMs,
+    fees: rowFeesAt(prices),
+    placed,
+    ran: (batchId) => seen(asId<TransactionId>(batchId)),
+  });
+  writeBack();
+  const units = [...NO_UNITS];
+  let charged = 0;
+  for (const each of ran) {
+    charged += each.charged;
+    addUnits(units, ROW_UNITS, each.charged - each.chargedStragglers);
+    addUnits(units, STRAGGLER_UNITS, each.chargedStragglers);
+  }
+  const at = (place: number): PlacedBatch => batches[place] as PlacedBatch;
+  return {
+    batchesRoot,
+    units,
+    charged,
+    ran: ran.map(({ place, leaf, outcomes }) => ({ batchId: at(place).batchId, leaf, outcomes })),
+    skipped: skipped.map(({ place, reason }) => ({ id: asId<TransactionId>(at(place).batchId), reason })),
+    earned: ran.map(({ place, earned: fee }) => ({ chunk: at(place).chunk, fee })),
+  };
+}
+
+function batchesOf({ chunks }: BatchesBlock): readonly PlacedBatch[] {
+  const batches: PlacedBatch[] = [];
+  for (let chunk = 0; chunk < chunks.length; chunk++) {
+    const own = chunks[chunk]?.batches;
+    if (own === undefined) continue;
+    for (const batch of own) batches.push({ ...batch, chunk });
+  }
+  return batches;
+}
+
+function addUnits(sum: number[], units: Units, times: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + times * (units[i] as number);
+}
