@@ -4,19 +4,29 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** End-to-end tests of small networks, or one command after another: two of these files leave cores free. The longest first. */
 const waiting = [
-  'guides-of-epochs',
   'guides',
-  'retention',
   'equivocator-removed',
+  'guides-of-epochs',
+  'upgrade',
+  'living-committee',
+  'fallen-behind',
+  'checkpoint',
+  'npm-gone',
+  'state-sync-resumed',
+  'lost-output',
+  'divergence',
+  'hosts',
+  'sessions',
   'followed-issuer',
-  'committee-renewal',
   'thread-failures',
+  'flight-recorder',
+  'retention',
   'strangers',
   'examples',
-  'first-run',
+  'genesis-together',
   'orphans',
-  'lost-output',
-  'npm-gone',
+  'first-run',
+  'committee-renewal',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**

@@ -14,10 +14,10 @@ export const GUIDES: readonly Guide[] = [
   { guide: 'start-a-chain-together.md', running: false },
   { guide: 'add-a-full-node.md', running: true },
   { guide: 'restart-and-upgrade.md', running: true },
-  { guide: 'replace-a-machine.md', running: true },
+  { guide: 'replace-a-machine.md', running: true, fastBlocks: true },
   { guide: 'back-up-and-restore.md', running: true },
   { guide: 'renew-the-committee-certificate.md', running: true },
-  { guide: 'recover-a-standing-chain.md', running: true },
+  { guide: 'recover-a-standing-chain.md', running: true, fastBlocks: true },
   { guide: 'incidents.md', running: true },
 ];
 
@@ -25,7 +25,7 @@ export const EPOCH_GUIDES: readonly Guide[] = [
   { guide: 'add-a-validator.md', running: true, fastBlocks: true },
   { guide: 'remove-a-validator.md', running: true, fastBlocks: true },
   { guide: 'replace-a-validator.md', running: true, fastBlocks: true },
-  { guide: 'rotate-a-validator.md', running: true },
+  { guide: 'rotate-a-validator.md', running: true, fastBlocks: true },
   { guide: 'change-parameters.md', running: true, fastBlocks: true },
 ];
 

@@ -1,23 +1,45 @@
 /** A node retains the last blocks and the last minute, or everything; pruned data is reported as such. */
 import { ClientError } from '@slipstream/client';
-import { eventually, type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
+import {
+  eventually,
+  removeFolder,
+  type TemporaryNetwork,
+  temporaryFolder,
+  temporaryNetwork,
+  untilHeight,
+} from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWallClocks, type WallClocks } from '../../scripts/chaos/wall-clocks.ts';
 
-/** A minute of blocks (replay protection), and time for a busy machine. */
-const PRUNED_MS_MAX = 180_000;
+const PRUNED_MS_MAX = 120_000;
+/** Above the retained blocks. */
+const BLOCKS = 10;
+/** A minute of blocks is retained in any case (replay protection): the clocks of both nodes go over it. */
+const MINUTE_MS = 61_000;
+let clockFolder: string;
+let clocks: WallClocks;
 let pruning: TemporaryNetwork;
 let archive: TemporaryNetwork;
 
 beforeAll(async () => {
-  pruning = await temporaryNetwork({ validators: 1, flags: ['--retention-blocks', '5'] });
+  clockFolder = await temporaryFolder();
+  clocks = createWallClocks(clockFolder);
+  const runtimeFlagsOf = () => clocks.runtimeFlagsOf('both');
+  pruning = await temporaryNetwork({ validators: 1, runtimeFlagsOf, flags: ['--retention-blocks', '5'] });
   archive = await temporaryNetwork({
     validators: 1,
+    runtimeFlagsOf,
     flags: ['--retention-blocks', '5', '--retention-archive', 'true'],
   });
   await Promise.all([pruning.start(), archive.start()]);
+  await Promise.all([pruning, archive].map((network) => untilHeight(network, BLOCKS, PRUNED_MS_MAX)));
+  clocks.move('both', MINUTE_MS);
 });
 
-afterAll(() => Promise.all([pruning?.remove(), archive?.remove()]));
+afterAll(async () => {
+  await Promise.all([pruning?.remove(), archive?.remove()]);
+  await removeFolder(clockFolder);
+});
 
 /** HTTP status of each answer about height 1. */
 async function answersOf(network: TemporaryNetwork): Promise<readonly number[]> {

@@ -16,9 +16,10 @@ import {
   untilHeight,
 } from '@slipstream/devnet';
 import { HOME } from '@slipstream/node-home';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decide, operatorOf, untilEpoch } from '../../scripts/devnet/governing.ts';
 import { changedFiles, fileDigests } from './file-digests.ts';
+import { playSteps } from './steps.ts';
 
 const MS_MAX = 120_000;
 const UPGRADED = ['--development-rules-version', '2'];
@@ -28,16 +29,17 @@ let running: Awaited<ReturnType<typeof watchedLoad>>;
 /** By the name of the node. */
 const installed = new Map<string, NodeProcess>();
 
-beforeAll(async () => {
+beforeEach(async () => {
   network = await temporaryNetwork({ validators: 4 });
   await network.start();
   running = await watchedLoad(network, 20);
   await untilHeight(network, 5, MS_MAX);
 }, MS_MAX);
 
-afterAll(async () => {
+afterEach(async () => {
   running?.watch.stop();
   await Promise.all([...installed.values()].map((process) => process.stop()));
+  installed.clear();
   await network?.remove();
 });
 
@@ -73,7 +75,7 @@ async function untilFurther(blocks: number): Promise<void> {
   await untilHeight(network, height + blocks, MS_MAX);
 }
 
-test('before the seal an upgraded node goes back to the older program, with all its files', async () => {
+async function backBeforeTheSeal(): Promise<void> {
   const operators = await Promise.all([0, 1, 2].map((index) => operatorOf(node(index))));
   await decide(node(0).client, operators, { kind: 'setVersion', version: 2 });
   await upgrade(node(0));
@@ -84,9 +86,9 @@ test('before the seal an upgraded node goes back to the older program, with all 
   expect(await back.errors()).toEqual([]);
   const { current } = await node(0).client.epochs({ limit: 1 });
   expect(current).toMatchObject({ epoch: 0, sealed: null });
-});
+}
 
-test('a version begins once more than two thirds know it; the last node stops, and goes on when it is upgraded', async () => {
+async function begin(): Promise<void> {
   for (const index of [0, 1, 2]) await upgrade(node(index));
   await untilEpoch({ nodes: [node(0), node(1), node(2)] }, 1);
   const late = network.node(LATE);
@@ -96,9 +98,9 @@ test('a version begins once more than two thirds know it; the last node stops, a
   await upgrade(late);
   await untilEpoch(network, 1);
   await untilFurther(20);
-});
+}
 
-test('after it the older program refuses the folder, names the version, and changes no file (E12); the newer one goes on', async () => {
+async function refuseOlder(): Promise<void> {
   const downgraded = node(1);
   await installed.get(downgraded.name)?.stop();
   const data = join(downgraded.home, HOME.data);
@@ -113,4 +115,12 @@ test('after it the older program refuses the folder, names the version, and chan
   await untilFurther(20);
   await running.load.finish();
   expect(running.load.sent.lost()).toEqual([]);
-});
+}
+
+test('a version is installed node by node, and begins once more than two thirds know it', () =>
+  playSteps({
+    'before the seal an upgraded node goes back to the older program, with all its files': backBeforeTheSeal,
+    'a version begins once more than two thirds know it; the last node stops, and goes on when it is upgraded': begin,
+    'after it the older program refuses the folder, names the version, and changes no file (E12); the newer one goes on':
+      refuseOlder,
+  }));

@@ -7,7 +7,7 @@ import { watchedLoad } from '@slipstream/app-loadgen';
 import type { KeyPair } from '@slipstream/client';
 import { type ClusterNode, eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import type { Change } from '@slipstream/types';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   act,
   consentOf,
@@ -17,6 +17,7 @@ import {
   untilEpoch,
   validatorIdFrom,
 } from '../../scripts/devnet/governing.ts';
+import { playSteps } from '../e2e/steps.ts';
 
 const RUNNING = ['validator-0', 'validator-1', 'validator-2'];
 const OFF = ['validator-3', 'full-node-0'];
@@ -50,7 +51,7 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
   const some = (names: readonly string[]) => ({ ...network, nodes: names.map(network.node) });
   const logOf = ({ process }: ClusterNode) => readFile(process.logFile, 'utf8');
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     network = await temporaryNetwork({
       validators: 4,
       fullNodes: 3,
@@ -66,7 +67,7 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
     await network.kill(OFF);
   }, MS_MAX);
 
-  afterAll(async () => {
+  afterEach(async () => {
     running?.watch.stop();
     await network?.remove();
   });
@@ -94,7 +95,7 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
     for (const { block } of blocks) expect(block).toEqual(own.block);
   }
 
-  test(`${epochs} epochs end while a validator and a full node are off`, { timeout: EPOCHS_MS_MAX }, async () => {
+  async function endEpochs(): Promise<void> {
     const { client } = network.node('validator-0');
     const operators = await Promise.all(RUNNING.map(network.node).map(operatorOf));
     const governor = operators[0] as KeyPair;
@@ -116,9 +117,9 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
     }
     const { height } = await client.status();
     await untilHeight(some(RUNNING), height + 20, MS_MAX);
-  });
+  }
 
-  test('both come back by themselves, and the validator signs', async () => {
+  async function comeBack(): Promise<void> {
     await network.start(OFF);
     await untilEpoch(some([...RUNNING, ...OFF]), epochs);
     const { client } = network.node('validator-3');
@@ -131,9 +132,9 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
       throw new Error(JSON.stringify({ epoch, height, state }));
     });
     await expectSameBlocks(OFF);
-  });
+  }
 
-  test('a new full node executes every block since genesis, through all epochs', async () => {
+  async function executeAll(): Promise<void> {
     await network.start([ARCHIVE]);
     await untilEpoch(some([ARCHIVE]), epochs);
     await expectSameBlocks([ARCHIVE]);
@@ -141,18 +142,28 @@ export function testNodesBehind({ epochs, snapshotEvery, syncing }: Behind): voi
     expect(await logOf(archive)).not.toMatch(STATE_SYNC);
     const first = await network.node('validator-0').client.block(1);
     expect((await archive.client.block(1)).block).toEqual(first.block);
-  });
+  }
 
-  test('a new full node takes over a state, and is in the newest epoch', async () => {
+  async function takeOver(): Promise<void> {
     await network.start([SYNCING]);
     await untilEpoch(some([SYNCING]), epochs);
     await expectSameBlocks([SYNCING]);
     expect(await logOf(network.node(SYNCING))).toMatch(STATE_SYNC);
-  });
+  }
 
-  test('nothing of the load was lost', async () => {
+  async function countLoad(): Promise<void> {
     await running.load.finish();
     expect(running.load.sent.lost()).toEqual([]);
     for (const { process } of network.nodes) expect(await process.errors()).toEqual([]);
-  });
+  }
+
+  test('nodes that were off for epochs, and new ones, follow by themselves', { timeout: EPOCHS_MS_MAX }, () =>
+    playSteps({
+      [`${epochs} epochs end while a validator and a full node are off`]: endEpochs,
+      'both come back by themselves, and the validator signs': comeBack,
+      'a new full node executes every block since genesis, through all epochs': executeAll,
+      'a new full node takes over a state, and is in the newest epoch': takeOver,
+      'nothing of the load was lost': countLoad,
+    }),
+  );
 }

@@ -50,6 +50,7 @@ import { changeableEquivocator, fullEquivocator, normalEquivocator, optimisticEq
 import { slowExecutors, stuckExecutors } from './executors-behind.ts';
 import { failingFsync, failingOpen, failingRename } from './failing-fsync.ts';
 import { falseCloser } from './false-closer.ts';
+import { finalityAtBoundaries } from './finality-at-boundaries.ts';
 import { flappingLinks } from './flapping-links.ts';
 import { flood } from './flood.ts';
 import { follower } from './follower.ts';
@@ -218,6 +219,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeForgeries,
   rotateAll,
   lowerLimits,
+  finalityAtBoundaries,
   epochs,
   replaceAll,
   joinerDown,

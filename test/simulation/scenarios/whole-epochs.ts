@@ -44,7 +44,7 @@ export function governed(
 }
 
 /** All changes are made, every node is in the newest epoch, members sign and propose in it, and the others follow. */
-async function untilChanged({ cluster, record, steps, indices }: Changing): Promise<void> {
+export async function untilChanged({ cluster, record, steps, indices }: Changing): Promise<void> {
   const { until, peer, node } = cluster;
   const newest = () => record.boundaries.size;
   const isDone = ({ joins, leaves }: Step) =>

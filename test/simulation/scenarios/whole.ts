@@ -22,8 +22,8 @@ export interface Whole {
 }
 
 export function whole(stage: Stage, options: Partial<ClusterOptions> = {}): Whole {
-  const record = createWholeRecord();
-  const cluster = stage.cluster({
+  const record = createWholeRecord(() => cluster.simulation.nowMs);
+  const cluster: Cluster = stage.cluster({
     code: wholeNode(record),
     sealedCommittee: (epoch) => record.seals.get(epoch)?.committee,
     ...options,

@@ -4,6 +4,9 @@
  *   something ready --chunkDelayMs, and an interval of the rate controller after the last chunk--> build --> certifier
  *                   \--chunkBytes gathered: at once
  *
+ * A transaction that is too large for a chunk beside others has one of its own: one in an interval, besides the usual one, so that the others
+ * do not wait for it.
+ *
  * It pauses while too many own chunks are uncertified, or pending ones fill their quota. Then larger chunks gather, and intake refuses
  * clients. A node that is no member of the epoch makes none.
  */
@@ -40,6 +43,7 @@ interface PackerSetting extends Pick<DisseminationLimits, 'chunkDelayMs' | 'chun
 export function createPacker(parts: PackerParts, setting: PackerSetting): Packer {
   const { clock, ready, builder, rate, unitsMax, isPaused, failed } = parts;
   let lastMs = Number.NEGATIVE_INFINITY;
+  let lastAloneMs = Number.NEGATIVE_INFINITY;
   let building: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let stopped = false;
@@ -66,16 +70,14 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const timestampMs = clock.wallMs();
     const { chunkTransactionsMax: transactionsMax } = setting;
     const blockUnits = setting.blockUnits();
-    const selected = selectTransactions(ready, {
-      timestampMs,
-      transactionsMax,
-      unitsLeft: unitsMax(),
-      unitsAlone: blockUnits,
-    });
-    if (selected.transactions.length > 0) return { selected, timestampMs };
+    const isTurn = clock.monotonicMs() - lastAloneMs >= rate.intervalMs;
+    const limits = { timestampMs, transactionsMax, unitsLeft: unitsMax() };
+    const selected = selectTransactions(ready, isTurn ? { ...limits, unitsAlone: blockUnits } : limits);
+    if (selected.transactions.length > 0) return { selected, timestampMs, isBesides: false };
     return {
       selected: selectTransactions(ready, { timestampMs, transactionsMax: 1, unitsLeft: blockUnits }),
       timestampMs,
+      isBesides: isTurn,
     };
   }
 
@@ -83,8 +85,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     cancel?.();
     cancel = undefined;
     if (!builder.isActive) return Promise.resolve();
-    lastMs = clock.monotonicMs();
-    const { selected, timestampMs } = select();
+    const { selected, timestampMs, isBesides } = select();
+    const nowMs = clock.monotonicMs();
+    if (isBesides) lastAloneMs = nowMs;
+    else lastMs = nowMs;
     if (selected.transactions.length === 0) return Promise.resolve();
     building = builder
       .build(selected, timestampMs)
@@ -92,7 +96,9 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
         stopped = true;
         failed(cause);
       })
-      .then(() => {
+      .then((chunk) => {
+        // The epoch ended meanwhile: there is no chunk yet.
+        if (chunk === undefined) lastMs = Number.NEGATIVE_INFINITY;
         building = undefined;
         schedule();
       });

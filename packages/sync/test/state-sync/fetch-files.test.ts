@@ -16,11 +16,18 @@ import { clearStaged, freeBytes } from '../../src/state-sync/room.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { takeOver } from '../../src/state-sync/take-over.ts';
 import { PIECE_BYTES, packPiece } from '../../src/state-sync/wire.ts';
-import { GENESIS_HASH, HONEST, LIAR, OTHER, SILENT, STATE_DIGEST, served } from './served-snapshot.ts';
+import { GENESIS_HASH, STATE_DIGEST, served } from './served-snapshot.ts';
 import { RECORD, VERIFIER } from './snapshot-chain.ts';
 import { zstd } from './zstd.ts';
 
 const { paths: PATHS } = syncFolder('.');
+const [HONEST, OTHER, LIAR, SILENT] = ['honest', 'other', 'liar', 'silent'] as unknown as PeerKey[] as [
+  PeerKey,
+  PeerKey,
+  PeerKey,
+  PeerKey,
+];
+
 /** Replaces the right piece. */
 type Serve = (piece: Uint8Array, file: number) => Uint8Array | undefined;
 

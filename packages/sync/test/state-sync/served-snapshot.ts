@@ -1,18 +1,12 @@
-/** A snapshot on a disk, and the peers that serve it. */
-import type { Disk, PeerKey } from '@slipstream/ports';
+/** A snapshot of a small state, and the disk that serves it. */
+import type { Disk } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, type StateSnapshot } from '@slipstream/state';
 import { asId, type GenesisHash, type StateDigest } from '@slipstream/types';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
 
-export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
-export const STATE_DIGEST = asId<StateDigest>(new Uint8Array(32).fill(3));
-export const [HONEST, OTHER, LIAR, SILENT] = ['honest', 'other', 'liar', 'silent'] as unknown as PeerKey[] as [
-  PeerKey,
-  PeerKey,
-  PeerKey,
-  PeerKey,
-];
+export const GENESIS_HASH: GenesisHash = asId<GenesisHash>(new Uint8Array(32).fill(7));
+export const STATE_DIGEST: StateDigest = asId<StateDigest>(new Uint8Array(32).fill(3));
 
 export async function served(valueBytes = 10_000): Promise<{ readonly snapshot: StateSnapshot; readonly disk: Disk }> {
   const simulated = newDisk();

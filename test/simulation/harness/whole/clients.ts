@@ -46,7 +46,7 @@ export function startClients(
       actions,
       maxFee: MAX_FEE,
     });
-    return { ...form, account, id: hexOf(decodeTransaction(bytes).id), bytes, expiryMs };
+    return { ...form, account, id: hexOf(decodeTransaction(bytes).id), bytes, expiryMs, sentMs: simulation.nowMs };
   }
 
   function send(form: SentForm, at: number): Sent {

@@ -93,6 +93,7 @@ async function openGeneration(
   folder: DataFolder,
   record: WholeRecord,
   replaced: (generation: Generation) => void,
+  pooled: readonly Uint8Array[] = [],
 ): Promise<Generation> {
   const stores = await openStores(given, folder, setting.chain);
   const signing = Promise.withResolvers<void>();
@@ -124,6 +125,7 @@ async function openGeneration(
   };
   const { log } = parts;
   dissemination = await openDissemination(parts);
+  dissemination.resubmit(pooled);
   const opened = await connect(parts, dissemination, pipeline);
   connected = opened;
   follow(parts, dissemination, pipeline);
@@ -145,6 +147,7 @@ async function openGeneration(
     await watch.stop();
     await opened.stop();
     await pipeline.stop();
+    const left = dissemination?.pooled();
     dissemination?.stop();
     await Promise.all([stores.state.close(), stores.ledger.close(), stores.chunks.close()]);
     await log.wal.close();
@@ -152,7 +155,7 @@ async function openGeneration(
       await staged.install();
       record.joined(world.peer, staged.height, 'beside');
     }
-    replaced(await openGeneration(given, setting, folder, record, replaced));
+    replaced(await openGeneration(given, setting, folder, record, replaced, left));
   }
 
   return { consensus: opened.consensus, transport: world.transport };

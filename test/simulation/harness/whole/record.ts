@@ -35,6 +35,8 @@ export interface Sent {
   /** A node may refuse it for good as too large. */
   readonly mayBeOverLimit?: boolean;
   readonly expiryMs: number;
+  /** Virtual time. */
+  readonly sentMs: number;
 }
 
 export interface Place {
@@ -103,6 +105,10 @@ export interface WholeRecord {
   readonly seals: ReadonlyMap<number, Sealed>;
   /** Heights of boundaries, by epoch. */
   readonly boundaries: ReadonlyMap<number, number>;
+  /** Virtual times at which the first node ended each epoch. */
+  readonly endedMs: ReadonlyMap<number, number>;
+  /** Virtual times at which the first node had a receipt, by transaction. */
+  readonly finalMs: ReadonlyMap<string, number>;
   readonly joins: readonly Join[];
   readonly violations: readonly string[];
   node(peer: PeerKey): WholeNode | undefined;
@@ -117,7 +123,7 @@ export interface WholeRecord {
   expired(nowMs: number): readonly Sent[];
 }
 
-export function createWholeRecord(): WholeRecord {
+export function createWholeRecord(nowMs: () => number): WholeRecord {
   const all = new Map<string, Sent>();
   /** Accepted, without a receipt. */
   const unsettled = new Set<string>();
@@ -125,6 +131,8 @@ export function createWholeRecord(): WholeRecord {
   const blocks = new Map<number, CommittedAt>();
   const seals = new Map<number, Sealed>();
   const boundaries = new Map<number, number>();
+  const endedMs = new Map<number, number>();
+  const finalMs = new Map<string, number>();
   let newestMs = 0;
   const ends = new Map<number, string>();
   const receipts = new Map<string, Receipt>();
@@ -140,6 +148,7 @@ export function createWholeRecord(): WholeRecord {
     const succeeded = found.outcome.status === 'success';
     const transaction = all.get(id);
     const known = places.get(id) ?? place;
+    if (!finalMs.has(id)) finalMs.set(id, nowMs());
     places.set(id, known);
     receipts.set(id, found);
     unsettled.delete(id);
@@ -195,6 +204,7 @@ export function createWholeRecord(): WholeRecord {
       const known = ends.get(epoch) ?? hexOf(blockId);
       ends.set(epoch, known);
       boundaries.set(epoch, height);
+      if (!endedMs.has(epoch)) endedMs.set(epoch, nowMs());
       if (known !== hexOf(blockId)) violations.push(`N6: ${peer.slice(0, 8)} ends epoch ${epoch} with another block`);
       const isNamed = next !== undefined && seals.get(epoch + 1)?.hash === hexOf(next);
       if (!isNamed) violations.push(`N6: the boundary of epoch ${epoch} names another record`);
@@ -213,6 +223,8 @@ export function createWholeRecord(): WholeRecord {
     blocks,
     seals,
     boundaries,
+    endedMs,
+    finalMs,
     joins,
     refused,
     chunks,
