@@ -78,7 +78,7 @@ test('bands lie side by side at the trunk and at their ends, inside the drawing,
 
 test('rates and ratios come from counters that grow; a counter that fell was reset', () => {
   const point = (second: number, syncs: number, view: number) =>
-    seriesPoint(statsOf({ view, storage: { syncs } }), AT_MS + second * 1_000);
+    seriesPoint(statsOf({ view, storage: { ...statsOf().storage, syncs } }), AT_MS + second * 1_000);
   const series = [point(0, 10, 100), point(1, 14, 102), point(3, 18, 110), point(4, 1, 112)];
   expect(rates(series, 'syncs')).toEqual([null, 4, 2, null]);
   expect(ratios(series, 'syncs', 'view')).toEqual([null, 2, 0.5, null]);

@@ -114,13 +114,23 @@ export function playEvents({ hub, node }: RunningApi, block: Block, rate: number
       view,
       ready: true,
       syncing: false,
+      signing: { state: 'signing' },
       blocksPerSecond: 4.8,
       transactionsPerSecond: 180 + 90 * Math.sin(view / 40) + Math.random() * 20,
       blockTimeMs: { p50: 200.4 + Math.random() * 4, p95: 212.8 + Math.random() * 20, p99: 351 },
       finalityMs: { p50: 86.2 + Math.random() * 4, p95: 93.5 + Math.random() * 6, p99: 97 },
       mempool: { transactions: Math.round(Math.random() * 40), bytes: 9_000 },
       peers: { connected: 3, validators: 3, blocked: 0 },
-      signatures: { quorumChecks: checks, votesChecked: 3 * checks, bisections: 1, sessions: SESSIONS },
+      signatures: {
+        quorumChecks: checks,
+        votesChecked: 3 * checks,
+        bisections: 1,
+        cacheEntries: 5_000,
+        cacheHits: 3 * checks,
+        cacheMisses: checks,
+        queued: 1,
+        sessions: SESSIONS,
+      },
       dissemination: disseminationOf(height),
       storage: STORAGE,
     });
@@ -136,7 +146,7 @@ export function playEvents({ hub, node }: RunningApi, block: Block, rate: number
 }
 
 /** The sums match, with some of every kind. */
-function disseminationOf(height: number): NonNullable<Stats['dissemination']> {
+function disseminationOf(height: number): Stats['dissemination'] {
   const executed = 40 * height;
   return {
     flow: {
@@ -175,7 +185,7 @@ const SESSIONS = {
   refused: [{ reason: 'session-expired', count: 3 }],
 };
 
-const STORAGE: NonNullable<Stats['storage']> = {
+const STORAGE: Stats['storage'] = {
   syncMsP50: 0.9,
   syncMsP99: 4.2,
   syncs: 900,

@@ -11,6 +11,7 @@ import type {
   StreamEvent,
   StreamFullState,
 } from '@slipstream/schema';
+import { NO_STATS } from '../../packages/schema/test/full-stats.ts';
 
 export const RUN = 'a'.repeat(16);
 export const AT_MS = 1_790_000_000_000;
@@ -55,17 +56,15 @@ export function statusOf(fields: Partial<Status> = {}): Status {
 
 export function statsOf(fields: Partial<Stats> = {}): Stats {
   return {
+    ...NO_STATS,
     height: 5,
     finalHeight: 5,
     certifiedHeight: 5,
     view: 5,
-    ready: true,
-    syncing: false,
     blocksPerSecond: 5,
     transactionsPerSecond: 100,
     blockTimeMs: { p50: 200, p95: 210, p99: 220 },
     finalityMs: { p50: 90, p95: 95, p99: 99 },
-    mempool: { transactions: 0, bytes: 0 },
     peers: { connected: 3, validators: 3, blocked: 0 },
     ...fields,
   };

@@ -109,7 +109,9 @@ async function makeBlocks({ components, network }: Pressed, effort: Effort): Pro
   let firstBlock = effort.warmSeconds > 0 ? await warmUp(components, effort.from) : 0;
   const measure = async (transactionsPerSecond: number, seconds: number) => {
     const result = await runSteady(components, {
-      ...{ transactionsPerSecond, seconds, firstBlock },
+      transactionsPerSecond,
+      seconds,
+      firstBlock,
       audits: false,
       readsNodes: false,
     });

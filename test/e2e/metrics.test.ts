@@ -33,7 +33,7 @@ test('each metric that dashboard and alert rules ask for is reported, once a tra
     const text = `${await metricsOf('full-node-0')}\n${await metricsOf('validator-0')}`;
     return used.filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(text));
   };
-  // Some are reported once a second.
+  // Some are reported once per second.
   await eventually('all metrics', 15_000, async () => ((await missing()).length === 0 ? true : undefined)).catch(
     () => {},
   );

@@ -2,7 +2,7 @@
  * A running load: sends in an open loop, follows the chain, looks up overdue transactions and tracks all of them.
  *
  *   source --> open loop --> nodes        blocks of one node --> tracker <-- notices of certified chunks of another
- *                  \--> tracker <-- answers         once a second: look up overdue ones, resend those of a dead node
+ *                  \--> tracker <-- answers         once per second: look up overdue ones, resend those of a dead node
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStream } from '@slipstream/client';

@@ -10,6 +10,7 @@ import {
   type StreamMessage,
 } from '@slipstream/schema';
 import { expect, test } from 'vitest';
+import { NO_STATS } from '../../schema/test/full-stats.ts';
 import { createPast } from '../src/past.ts';
 import { startApi } from './running-api.ts';
 
@@ -18,17 +19,13 @@ const PEER = `0x${'07'.repeat(32)}`;
 
 function statsOf(transactionsPerSecond: number): Stats {
   return {
+    ...NO_STATS,
     height: 5,
     finalHeight: 5,
     certifiedHeight: 5,
     view: 6,
-    ready: true,
-    syncing: false,
     blocksPerSecond: 1,
     transactionsPerSecond,
-    blockTimeMs: null,
-    finalityMs: null,
-    mempool: { transactions: 0, bytes: 0 },
     peers: { connected: 3, validators: 3, blocked: 0 },
   };
 }

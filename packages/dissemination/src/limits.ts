@@ -74,7 +74,7 @@ export const DISSEMINATION_LIMITS = {
   retainedBytesMax: 128 * MIB,
   chunkFetchesMax: 1_024,
   /** Of fetched chunks whose signatures are being checked: decoded, they take ten times as much. */
-  unverifiedBytesMax: 8 * MIB,
+  unverifiedBytesMax: 4 * MIB,
   /** Of fetched chunks that are not committed: seconds of a node that catches up. The executor has a copy. */
   fetchedBytesMax: 64 * MIB,
 };

@@ -145,10 +145,13 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
     { clock, fetchedBytes: store.fetchedBytes, onRoom: () => missingChunks.goOn() },
     limits,
   );
-  const { addFetched, verdicts } = chunks;
   const missingChunks: MissingChunks = createMissingChunks({
-    ...{ clock, fetchChunk, findLocal: lookup.inMemory },
-    ...{ addFetched, verdicts, budget },
+    clock,
+    fetchChunk,
+    budget,
+    findLocal: lookup.inMemory,
+    addFetched: chunks.addFetched,
+    verdicts: chunks.verdicts,
   });
   const payloads = createPayloadCheck({ ...base, missingChunks, certificates });
   const forwarder = createForwarder(base, limits);

@@ -213,7 +213,7 @@ export const EVENTS = {
     summary: 'A rule no longer holds.',
     data: Type.Object({ rule: Type.String(), afterMs: Type.Optional(DurationMs) }),
   },
-  stats: { topic: 'stats', summary: 'A summary, once a second.', data: StatsSchema },
+  stats: { topic: 'stats', summary: 'A summary, once per second.', data: StatsSchema },
   'fleet.node': {
     topic: 'fleet',
     summary: 'A node that this one watches sent its status (once per second), was lost, or found again.',

@@ -40,12 +40,15 @@ export const MINUTES_MAX = 1_440;
 const MINUTE_MS = 60_000;
 
 const column = Type.Array(orNull(Type.Number()), { maxItems: MINUTES_MAX });
+const COLUMNS = Object.fromEntries(SERIES_FIELDS.map((field) => [field, column])) as {
+  readonly [Field in SeriesField]: typeof column;
+};
 
 /** By column: names in each point would be most of the bytes. */
 export const SeriesSchema = Type.Object(
   {
     atMs: Type.Array(TimeMs, { description: 'Ascending.', maxItems: MINUTES_MAX }),
-    columns: Type.Record(Type.String(), column, { description: 'As many values each as there are times.' }),
+    columns: Type.Object(COLUMNS, { description: 'As many values each as there are times.' }),
   },
   { title: 'Series' },
 );
@@ -53,7 +56,7 @@ type Series = Json<typeof SeriesSchema>;
 
 export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   const { dissemination, storage, signatures } = stats;
-  const flow = dissemination?.flow;
+  const { flow } = dissemination;
   return {
     atMs,
     transactionsPerSecond: stats.transactionsPerSecond,
@@ -62,17 +65,17 @@ export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
     blockTimeP95: stats.blockTimeMs?.p95 ?? null,
     finalityP50: stats.finalityMs?.p50 ?? null,
     finalityP95: stats.finalityMs?.p95 ?? null,
-    quorumChecks: signatures?.quorumChecks ?? null,
-    votesChecked: signatures?.votesChecked ?? null,
+    quorumChecks: signatures.quorumChecks,
+    votesChecked: signatures.votesChecked,
     view: stats.view,
-    arrived: flow ? flow.fromClients + flow.fromPeers : null,
-    executed: flow?.executed ?? null,
-    syncs: storage?.syncs ?? null,
-    waiting: flow ? flow.checking + flow.waiting : null,
-    certificationP50: dissemination?.certificationMs?.p50 ?? null,
-    certificationP99: dissemination?.certificationMs?.p99 ?? null,
-    syncP50: storage?.syncMsP50 ?? null,
-    syncP99: storage?.syncMsP99 ?? null,
+    arrived: flow.fromClients + flow.fromPeers,
+    executed: flow.executed,
+    syncs: storage.syncs,
+    waiting: flow.checking + flow.waiting,
+    certificationP50: dissemination.certificationMs?.p50 ?? null,
+    certificationP99: dissemination.certificationMs?.p99 ?? null,
+    syncP50: storage.syncMsP50 ?? null,
+    syncP99: storage.syncMsP99 ?? null,
   };
 }
 
@@ -111,11 +114,9 @@ function fold(points: readonly SeriesPoint[]): SeriesPoint {
 }
 
 export function toSeries(points: readonly SeriesPoint[]): Series {
-  const columnOf = (field: SeriesField) => points.map((point) => rounded(point[field]));
-  return {
-    atMs: points.map(({ atMs }) => atMs),
-    columns: Object.fromEntries(SERIES_FIELDS.map((field) => [field, columnOf(field)])),
-  };
+  const columns = {} as Record<SeriesField, readonly (number | null)[]>;
+  for (const field of SERIES_FIELDS) columns[field] = points.map((point) => rounded(point[field]));
+  return { atMs: points.map(({ atMs }) => atMs), columns };
 }
 
 /** Thousandths are the charts' resolution. */
@@ -123,10 +124,9 @@ function rounded(value: number | null): number | null {
   return value === null ? null : Math.round(value * 1_000) / 1_000;
 }
 
-/** An older node's missing fields are null. */
 export function fromSeries({ atMs, columns }: Series): readonly SeriesPoint[] {
   return atMs.map((time, i) => {
-    const value = (field: SeriesField) => columns[field]?.[i] ?? null;
+    const value = (field: SeriesField) => columns[field][i] ?? null;
     return { atMs: time, ...Object.fromEntries(SERIES_FIELDS.map((field) => [field, value(field)])) } as SeriesPoint;
   });
 }

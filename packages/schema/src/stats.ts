@@ -66,35 +66,36 @@ export type DisseminationStats = Json<typeof DisseminationStatsSchema>;
 
 const StorageStatsSchema = Type.Object(
   {
+    /** Missing: nothing was synced in the last minute. */
     syncMsP50: Type.Optional(DurationMs),
     syncMsP99: Type.Optional(DurationMs),
     syncs: count('Of the write-ahead log, since start.'),
-    records: Type.Optional(count('Records of the write-ahead log, since start.')),
-    writtenBytes: Type.Optional(count('Of the write-ahead log, since start.')),
+    records: count('Records of the write-ahead log, since start.'),
+    writtenBytes: count('Of the write-ahead log, since start.'),
+    /** Sizes are missing until they are first measured. */
     logBytes: Type.Optional(count('Write-ahead log on disk.')),
     logFiles: Type.Optional(count('Its segments.')),
     stateBytes: Type.Optional(count('State store on disk.')),
     ledgerBytes: Type.Optional(count('Ledger on disk.')),
     chunkBytes: Type.Optional(count('Committed chunks on disk.')),
-    state: Type.Optional(
-      Type.Object({
-        keys: count('Entries.'),
-        files: count('Log files.'),
-        liveBytes: count('Records that the state still needs.'),
-        deadBytes: count('Replaced records, until their file is compacted.'),
-        compactions: count('Files rewritten since start.'),
-        indexBytes: count('Memory of the index.'),
-        prepared: count('Blocks whose changes are held in memory.'),
-      }),
-    ),
+    state: Type.Object({
+      keys: count('Entries.'),
+      files: count('Log files.'),
+      liveBytes: count('Records that the state still needs.'),
+      deadBytes: count('Replaced records, until their file is compacted.'),
+      compactions: count('Files rewritten since start.'),
+      indexBytes: count('Memory of the index.'),
+      prepared: count('Blocks whose changes are held in memory.'),
+    }),
     snapshots: Type.Optional(
       Type.Array(Type.Object({ batch: count('Of the state store.'), atMs: TimeMs }), {
         description: 'Served to nodes that join, newest first.',
         maxItems: 64,
       }),
     ),
+    /** Missing: the ledger is empty. */
     earliestHeight: Type.Optional(Height),
-    retentionBlocks: Type.Optional(orNull(count('Committed blocks retained; null: all of them.'))),
+    retentionBlocks: orNull(count('Committed blocks retained; null: all of them.')),
     diskFreeBytes: Type.Optional(count('Free on the disk that the node writes to.')),
     diskBytes: Type.Optional(count('Size of that disk.')),
   },
@@ -122,7 +123,7 @@ export const StatsSchema = Type.Object(
     ready: Type.Boolean(),
     syncing: Type.Boolean(),
     draining: Type.Optional(Type.Boolean({ description: 'As in Status: no transactions are taken.' })),
-    signing: Type.Optional(orNull(SigningSchema)),
+    signing: orNull(SigningSchema),
     blocksPerSecond: Type.Number({ minimum: 0 }),
     transactionsPerSecond: Type.Number({ minimum: 0 }),
     blockTimeMs: orNull(Quantiles),
@@ -133,28 +134,19 @@ export const StatsSchema = Type.Object(
       validators: count('Validators among them.'),
       blocked: count('Blocked.'),
     }),
-    signatures: Type.Optional(
-      Type.Object({
-        quorumChecks: count('Since start.'),
-        votesChecked: count('Since start, in quorum checks.'),
-        bisections: count('Since start.'),
-        cacheEntries: Type.Optional(count('Now.')),
-        cacheHits: Type.Optional(count('Since start.')),
-        cacheMisses: Type.Optional(count('Since start.')),
-        queued: Type.Optional(count('Requests waiting for the verifier.')),
-        sessions: Type.Optional(SessionCountsSchema),
-      }),
-    ),
-    dissemination: Type.Optional(DisseminationStatsSchema),
-    storage: Type.Optional(StorageStatsSchema),
-    process: Type.Optional(
-      Type.Object({
-        memoryBytes: count('Resident.'),
-        eventLoopDelayMsP99: DurationMs,
-        streams: count('Open event streams.'),
-      }),
-    ),
+    signatures: Type.Object({
+      quorumChecks: count('Since start.'),
+      votesChecked: count('Since start, in quorum checks.'),
+      bisections: count('Since start.'),
+      cacheEntries: count('Now.'),
+      cacheHits: count('Since start.'),
+      cacheMisses: count('Since start.'),
+      queued: count('Requests waiting for the verifier.'),
+      sessions: SessionCountsSchema,
+    }),
+    dissemination: DisseminationStatsSchema,
+    storage: StorageStatsSchema,
   },
-  { title: 'Stats', description: 'Once a second.' },
+  { title: 'Stats', description: 'Once per second.' },
 );
 export type Stats = Json<typeof StatsSchema>;

@@ -1,7 +1,7 @@
 /**
  * The statistics of the stream in /metrics: every field of Stats has a place here, and a test compares the two.
  *
- *   gauge, count: set from Stats once a second      elsewhere: the part that knows it reports it, quantiles as a histogram
+ *   gauge, count: set from Stats once per second      elsewhere: the part that knows it reports it, quantiles as a histogram
  */
 import type { Telemetry } from '@slipstream/ports';
 import type { Stats } from '@slipstream/schema';
@@ -37,9 +37,6 @@ const OVERVIEW = {
   'peers.connected': elsewhere('network_peers'),
   'peers.validators': elsewhere('network_peers'),
   'peers.blocked': elsewhere('network_peers_blocked'),
-  'process.memoryBytes': elsewhere('process_resident_memory_bytes'),
-  'process.eventLoopDelayMsP99': elsewhere('node_event_loop_delay_ms'),
-  'process.streams': elsewhere('api_streams_open'),
 } as const satisfies Record<string, Place>;
 
 const SIGNATURES = {
@@ -116,7 +113,7 @@ export const STAT_METRICS: Readonly<Record<string, Place>> = {
   ...STORAGE,
 };
 
-/** Call once a second. Counters continue where the last call left them. */
+/** Call once per second. Counters continue where the last call left them. */
 export function createStatMetrics(telemetry: Pick<Telemetry, 'count' | 'gauge'>): (stats: Stats) => void {
   const counted = new Map<string, number>();
   // Scrapers see a counter of reasons before its first one.

@@ -3,7 +3,7 @@ import type { Telemetry } from '@slipstream/ports';
 
 type Traffic = ReturnType<NetworkTransport['traffic']>;
 
-/** Call once a second. */
+/** Call once per second. */
 export function createTrafficMetrics({ count }: Pick<Telemetry, 'count'>): (traffic: Traffic) => void {
   let before: Traffic | undefined;
   return (traffic) => {

@@ -13,6 +13,7 @@ import { asId, type BlockId, type Evidence, GENESIS_EPOCH, genesisHashOf, type V
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../../../../packages/api/test/fake-node.ts';
 import { genesis } from '../../../../packages/client/test/real-chain.ts';
+import { NO_STATS } from '../../../../packages/schema/test/full-stats.ts';
 import { type ApiThread, startApiThread } from '../../src/api-thread/api.ts';
 import type { NodeLink } from '../../src/api-thread/node-link.ts';
 
@@ -100,20 +101,7 @@ const link: NodeLink = {
   finish() {},
 };
 
-const SUMMARY: Stats = {
-  height: 7,
-  finalHeight: 7,
-  certifiedHeight: 7,
-  view: 7,
-  ready: true,
-  syncing: false,
-  blocksPerSecond: 0,
-  transactionsPerSecond: 0,
-  blockTimeMs: null,
-  finalityMs: null,
-  mempool: { transactions: 0, bytes: 0 },
-  peers: { connected: 0, validators: 0, blocked: 0 },
-};
+const SUMMARY: Stats = { ...NO_STATS, height: 7, finalHeight: 7, certifiedHeight: 7, view: 7 };
 
 describe('the API thread', () => {
   it('answers for the node, streams its events, and serves the metrics of both threads', async () => {

@@ -1,5 +1,6 @@
 import type { Alert, Peer, Stats, StreamEvent } from '@slipstream/schema';
 import { expect, test } from 'vitest';
+import { NO_STATS } from '../../../../packages/schema/test/full-stats.ts';
 import { linesOf, summaryOf } from '../../src/cli/watch/draw.ts';
 import { NOTHING_SEEN, type WatchedNode, withConnection, withEvent } from '../../src/cli/watch/model.ts';
 import { frameOf } from '../../src/cli/watch/watch.ts';
@@ -7,16 +8,14 @@ import { frameOf } from '../../src/cli/watch/watch.ts';
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
 
 const stats: Stats = {
+  ...NO_STATS,
   height: 41,
   finalHeight: 42,
   certifiedHeight: 41,
   view: 50,
-  ready: true,
-  syncing: false,
   blocksPerSecond: 5,
   transactionsPerSecond: 300,
   blockTimeMs: { p50: 100, p95: 120, p99: 150 },
-  finalityMs: null,
   mempool: { transactions: 3, bytes: 700 },
   peers: { connected: 2, validators: 2, blocked: 0 },
 };

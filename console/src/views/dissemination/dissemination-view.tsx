@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { bytes, count, duration, durationMeasure, perSecond, rateMeasure } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
-import { Empty, Loading } from '../../design/states.tsx';
+import { Loading } from '../../design/states.tsx';
 import { Term } from '../../design/term.tsx';
 import { rates } from '../../stream/rates.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -16,15 +16,10 @@ import { FlowDiagram } from './flow-diagram.tsx';
 
 export function DisseminationView() {
   const stats = useStream((snapshot) => snapshot.stats);
-  const dissemination = stats?.dissemination;
   return (
     <div className="view">
       <h1 className="hidden-label">Dissemination</h1>
-      {stats === null ? <Loading what="the flow of transactions" /> : null}
-      {stats !== null && dissemination === undefined ? (
-        <Empty title="This node reports no dissemination statistics">It may run an older version.</Empty>
-      ) : null}
-      {dissemination === undefined ? null : <Known stats={dissemination} />}
+      {stats === null ? <Loading what="the flow of transactions" /> : <Known stats={stats.dissemination} />}
     </div>
   );
 }

@@ -86,7 +86,7 @@ const KIND_COLUMNS: readonly Column<KindSummary>[] = [
   { key: 'p95', title: 'p95', number: true, cell: ({ ms }) => duration(ms?.p95) },
 ];
 
-type SignatureStats = NonNullable<Stats['signatures']>;
+type SignatureStats = Stats['signatures'];
 
 function Counters({ summary }: { readonly summary: CheckSummary }) {
   const signatures = useStream(({ stats }) => stats?.signatures);
@@ -106,14 +106,12 @@ function Counters({ summary }: { readonly summary: CheckSummary }) {
         more="since start"
       />
       {signatures === undefined ? null : <Cache signatures={signatures} />}
-      {signatures?.queued === undefined ? null : (
-        <Stat
-          label={<Term word="Verifier queue" means="Requests queued for the verifier thread." />}
-          value={{ text: count(signatures.queued), unit: '' }}
-          more="now"
-        />
-      )}
-      {signatures?.sessions === undefined ? null : <SessionUses sessions={signatures.sessions} />}
+      <Stat
+        label={<Term word="Verifier queue" means="Requests queued for the verifier thread." />}
+        value={{ text: count(signatures?.queued), unit: '' }}
+        more="now"
+      />
+      {signatures === undefined ? null : <SessionUses sessions={signatures.sessions} />}
     </section>
   );
 }
@@ -179,9 +177,8 @@ function CheckTime({ summary: { ms } }: { readonly summary: CheckSummary }) {
 }
 
 function Cache({ signatures: { cacheEntries, cacheHits, cacheMisses } }: { readonly signatures: SignatureStats }) {
-  if (cacheEntries === undefined) return null;
-  const lookups = cacheHits === undefined ? 0 : cacheHits + (cacheMisses ?? 0);
-  const hitRate = lookups === 0 ? NONE : percent((cacheHits ?? 0) / lookups);
+  const lookups = cacheHits + cacheMisses;
+  const hitRate = lookups === 0 ? NONE : percent(cacheHits / lookups);
   return (
     <Stat
       label={<Term word="Cache" means="Verified signatures that need no second check." />}
@@ -191,7 +188,7 @@ function Cache({ signatures: { cacheEntries, cacheHits, cacheMisses } }: { reado
   );
 }
 
-type Sessions = NonNullable<SignatureStats['sessions']>;
+type Sessions = SignatureStats['sessions'];
 
 function SessionUses({ sessions }: { readonly sessions: Sessions }) {
   return (
@@ -222,7 +219,7 @@ const REFUSED_COLUMNS: readonly Column<Sessions['refused'][number]>[] = [
 ];
 
 function RefusedSessions() {
-  const refused = useStream(({ stats }) => stats?.signatures?.sessions?.refused);
+  const refused = useStream(({ stats }) => stats?.signatures.sessions.refused);
   if (refused === undefined || refused.length === 0) return null;
   return (
     <Panel title="Refused sessions" flush>
@@ -262,7 +259,7 @@ const BISECTION_COLUMNS: readonly Column<Bisection>[] = [
 
 function Bisections() {
   const bisections = useStream((snapshot) => snapshot.bisections);
-  const before = useStream(({ stats }) => stats?.signatures?.bisections ?? 0);
+  const before = useStream(({ stats }) => stats?.signatures.bisections ?? 0);
   return (
     <Panel title="Bisections" note="newest first" flush>
       {bisections.length === 0 ? (

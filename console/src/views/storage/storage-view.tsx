@@ -20,11 +20,7 @@ export function StorageView() {
   return (
     <div className="view">
       <h1 className="hidden-label">Storage</h1>
-      {stats === null ? <Loading what="storage statistics" /> : null}
-      {stats !== null && stats.storage === undefined ? (
-        <Empty title="This node reports no storage statistics">It may run an older version.</Empty>
-      ) : null}
-      {stats?.storage === undefined ? null : <Known stats={stats} storage={stats.storage} />}
+      {stats === null ? <Loading what="storage statistics" /> : <Known stats={stats} storage={stats.storage} />}
     </div>
   );
 }
@@ -120,8 +116,8 @@ function State({ storage: { stateBytes, state } }: StorageOf) {
       more={
         <Pairs
           pairs={[
-            ['entries', count(state?.keys)],
-            ['index', bytes(state?.indexBytes)],
+            ['entries', count(state.keys)],
+            ['index', bytes(state.indexBytes)],
           ]}
         />
       }
@@ -145,12 +141,12 @@ function Compactions({ storage: { state } }: StorageOf) {
   return (
     <Stat
       label={<Term word="Compactions" means="State log files rewritten without their dead records, since start." />}
-      value={{ text: count(state?.compactions), unit: '' }}
+      value={{ text: count(state.compactions), unit: '' }}
       more={
         <Pairs
           pairs={[
-            ['log files', count(state?.files)],
-            ['dead', bytes(state?.deadBytes)],
+            ['log files', count(state.files)],
+            ['dead', bytes(state.deadBytes)],
           ]}
         />
       }
@@ -209,7 +205,6 @@ function FsyncsPerView() {
 }
 
 function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
-  if (state === undefined) return null;
   const { liveBytes, deadBytes, files, compactions, prepared, keys, indexBytes } = state;
   const facts: readonly Fact[] = [
     ['Entries', count(keys)],
@@ -243,9 +238,7 @@ function Pruning({ height, storage }: { readonly height: number; readonly storag
   const policy =
     retentionBlocks === null
       ? 'all blocks (archive node)'
-      : retentionBlocks === undefined
-        ? NONE
-        : `the last ${count(retentionBlocks)} blocks, and at least one minute`;
+      : `the last ${count(retentionBlocks)} blocks, and at least one minute`;
   const facts: readonly Fact[] = [
     ['Oldest block', earliestHeight === undefined ? NONE : count(earliestHeight)],
     ['Newest block', count(height)],

@@ -1,9 +1,10 @@
 /** Chunks by the height of the block that needs them: the lowest first, then the oldest. */
 
-export interface ChunksByHeight {
+interface ChunksByHeight {
   add(hex: string, height: number): void;
-  /** False: it was not here. */
-  delete(hex: string, height: number): boolean;
+  delete(hex: string, height: number): void;
+  /** No effect if it is not here. */
+  move(hex: string, from: number, to: number): void;
   lowest(): { readonly hex: string; readonly height: number } | undefined;
 }
 
@@ -11,16 +12,23 @@ export function createChunksByHeight(): ChunksByHeight {
   /** Heights are few: consensus bounds the blocks above the committed one. */
   const byHeight = new Map<number, Set<string>>();
 
+  function add(hex: string, height: number): void {
+    const chunks = byHeight.get(height) ?? new Set();
+    byHeight.set(height, chunks.add(hex));
+  }
+
+  function take(hex: string, height: number): boolean {
+    const chunks = byHeight.get(height);
+    if (chunks === undefined || !chunks.delete(hex)) return false;
+    if (chunks.size === 0) byHeight.delete(height);
+    return true;
+  }
+
   return {
-    add(hex, height) {
-      const chunks = byHeight.get(height) ?? new Set();
-      byHeight.set(height, chunks.add(hex));
-    },
-    delete(hex, height) {
-      const chunks = byHeight.get(height);
-      if (chunks === undefined || !chunks.delete(hex)) return false;
-      if (chunks.size === 0) byHeight.delete(height);
-      return true;
+    add,
+    delete: (hex, height) => void take(hex, height),
+    move(hex, from, to) {
+      if (take(hex, from)) add(hex, to);
     },
     lowest() {
       let height = Number.POSITIVE_INFINITY;

@@ -92,9 +92,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
 
   function lower(hex: string, wanted: MissingChunk, height: number): void {
     if (height >= wanted.height) return;
-    if (due.delete(hex, wanted.height)) due.add(hex, height);
-    all.delete(hex, wanted.height);
-    all.add(hex, height);
+    for (const chunks of [all, due]) chunks.move(hex, wanted.height, height);
     wanted.height = height;
   }
 
@@ -136,9 +134,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     attempt.then(onSettled, onSettled);
   }
 
-  function arrived(chunk: StoredChunk): void {
-    resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
-  }
+  const arrived = (chunk: StoredChunk): void => resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
 
   async function waitFor(asked: WantedChunk, signal: AbortSignal): Promise<StoredChunk> {
     signal.throwIfAborted();

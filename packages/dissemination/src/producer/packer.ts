@@ -67,8 +67,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const { chunkTransactionsMax: transactionsMax } = setting;
     const blockUnits = setting.blockUnits();
     const selected = selectTransactions(ready, {
-      ...{ timestampMs, transactionsMax },
-      ...{ unitsLeft: unitsMax(), unitsAlone: blockUnits },
+      timestampMs,
+      transactionsMax,
+      unitsLeft: unitsMax(),
+      unitsAlone: blockUnits,
     });
     if (selected.transactions.length > 0) return { selected, timestampMs };
     return {

@@ -2,7 +2,7 @@
  * Uncertified references: whether a block may reference chunks without a certificate, which saves two delays (D16). Such a reference
  * assumes that the others hold the chunk too. A failed view whose block had one, or a slow certification, suspends them for suspensionMs.
  *
- *   failed view, whose block reached all --> suspended at all      slow certification: here alone --> peers are told (D22)
+ *   failed view, whose block reached all --> suspended at all      slow certification: here alone --> peers are informed (D22)
  *                             \------ certificatesNeeded: acks at once, own chunks ask ------/
  *
  * A view that failed without a block, as a dead leader's, shows nothing of chunks.

@@ -38,7 +38,9 @@ function arrange(limits: Partial<typeof NO_LIMITS>) {
     { ...NO_LIMITS, ...limits },
   );
   const missing: ReturnType<typeof createMissingChunks> = createMissingChunks({
-    ...{ clock, budget, findLocal: () => undefined },
+    clock,
+    budget,
+    findLocal: () => undefined,
     fetchChunk: (chunkId) => {
       const nth = chunkId[0] as number;
       asked.push(nth);

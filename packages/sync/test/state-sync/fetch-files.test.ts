@@ -6,16 +6,7 @@ import { createClock, createRandom } from '@slipstream/platform';
 import { type Clock, type Disk, type PeerKey, silentTelemetry } from '@slipstream/ports';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type StateSnapshot } from '@slipstream/state';
-import {
-  asId,
-  type BlockId,
-  type GenesisHash,
-  height,
-  hexOf,
-  NO_RECORD,
-  type StateCertificate,
-  type StateDigest,
-} from '@slipstream/types';
+import { asId, type BlockId, height, hexOf, NO_RECORD, type StateCertificate } from '@slipstream/types';
 import { describe, expect, test } from 'vitest';
 import { STAGED, syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { commitBatch, newDisk, open, put, TINY } from '../../../state/test/builders.ts';
@@ -25,37 +16,13 @@ import { clearStaged, freeBytes } from '../../src/state-sync/room.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { takeOver } from '../../src/state-sync/take-over.ts';
 import { PIECE_BYTES, packPiece } from '../../src/state-sync/wire.ts';
+import { GENESIS_HASH, HONEST, LIAR, OTHER, SILENT, STATE_DIGEST, served } from './served-snapshot.ts';
 import { RECORD, VERIFIER } from './snapshot-chain.ts';
 import { zstd } from './zstd.ts';
 
 const { paths: PATHS } = syncFolder('.');
-const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
-const STATE_DIGEST = asId<StateDigest>(new Uint8Array(32).fill(3));
-const [HONEST, OTHER, LIAR, SILENT] = ['honest', 'other', 'liar', 'silent'] as unknown as PeerKey[] as [
-  PeerKey,
-  PeerKey,
-  PeerKey,
-  PeerKey,
-];
-
 /** Replaces the right piece. */
 type Serve = (piece: Uint8Array, file: number) => Uint8Array | undefined;
-
-async function served(valueBytes = 10_000): Promise<{ readonly snapshot: StateSnapshot; readonly disk: Disk }> {
-  const simulated = newDisk();
-  const { store } = await open(simulated, {
-    parameters: { ...TINY, deadBytesMax: 1_000_000, moveBytesMax: 1_000_000 },
-    snapshots: { directory: 'snapshots', every: 5, keep: 1 },
-  });
-  for (let i = 1; i <= 5; i++) {
-    const values = Array.from({ length: 40 }, (_, key) => put(`key ${i} ${key}`, String(i).repeat(valueBytes)));
-    await commitBatch(store, `0${i}`, values);
-  }
-  const disk = simulated.mount(createLifetime());
-  const [snapshot] = await listSnapshots(disk, 'snapshots');
-  if (snapshot === undefined) throw new Error('no snapshot');
-  return { snapshot, disk };
-}
 
 async function fetchFrom(peers: ReadonlyMap<PeerKey, Serve>, target = newDisk()) {
   const { snapshot, disk: source } = await served();
@@ -395,103 +362,5 @@ describe('a failed attempt', () => {
       { ...setting, genesisHash: GENESIS_HASH, history: TINY.history },
     );
     expect(whole).toBe(snapshot.files.length);
-  });
-});
-
-/** As requests/client.ts waits. */
-const ANSWER_MS_MAX = 5_000;
-const JUST_IN_TIME_MS = 4_500;
-const SLOW_MS = 1_500;
-
-/** Time passes when nothing else is left to do. */
-function idleClock() {
-  let nowMs = 0;
-  let isStopped = false;
-  const timers: { readonly atMs: number; readonly act: () => void }[] = [];
-  const clock: Pick<Clock, 'monotonicMs' | 'after'> = {
-    monotonicMs: () => nowMs,
-    after(ms, act) {
-      const timer = { atMs: nowMs + ms, act };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
-  };
-  async function run(): Promise<void> {
-    while (!isStopped) {
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      timers.sort((a, b) => a.atMs - b.atMs);
-      const next = timers.shift();
-      nowMs = next?.atMs ?? nowMs;
-      next?.act();
-    }
-  }
-  void run();
-  const stop = () => {
-    isStopped = true;
-  };
-  return { clock: clock as Clock, stop };
-}
-
-describe('a slow peer', () => {
-  /** Some ten pieces a file. */
-  const VALUE_BYTES = 60_000;
-
-  /** Right bytes, each piece after the peer's delay in ms; one at a time answers only one of its requests at once. */
-  async function fetchSlowly(delays: ReadonlyMap<PeerKey, number>, isOneAtATime = false) {
-    const { snapshot, disk: source } = await served(VALUE_BYTES);
-    const { clock, stop } = idleClock();
-    const pieces = new Map<PeerKey, number>();
-    let isBusy = false;
-    const target = newDisk().mount(createLifetime());
-    await target.makeDirectory('staged');
-    const sources: Sources = {
-      ...silentSources().sources,
-      available: () => [...delays.keys()],
-      async ask(peer, { from = 0, to = 0 }) {
-        const isLate = isOneAtATime && isBusy;
-        isBusy = true;
-        await new Promise<void>(
-          (resolve) => void clock.after(isLate ? ANSWER_MS_MAX : (delays.get(peer) ?? 0), resolve),
-        );
-        if (isLate) return undefined;
-        isBusy = false;
-        pieces.set(peer, (pieces.get(peer) ?? 0) + 1);
-        const piece = await readSnapshot(source, 'snapshots', snapshot, from, to, PIECE_BYTES);
-        const chunks = piece ? [packPiece(piece, zstd)] : [];
-        return { requestId: 1, blocks: [], certificates: [], chunks, more: false };
-      },
-    };
-    const setting = { directory: 'staged', snapshot, stateDigest: STATE_DIGEST, genesisHash: GENESIS_HASH };
-    const began = clock.monotonicMs();
-    const outcome = await fetchFiles(
-      { disk: target, clock, sources, compression: zstd, onBytes: () => {} },
-      { ...setting, history: TINY.history },
-    ).then(
-      () => 'whole',
-      (error: { readonly code: string }) => error.code,
-    );
-    stop();
-    return { outcome, pieces, tookMs: clock.monotonicMs() - began };
-  }
-
-  test('loses its files to another one that brings them sooner', async () => {
-    const alone = await fetchSlowly(new Map([[SILENT, SLOW_MS]]));
-    expect(alone.outcome).toBe('whole');
-    const together = await fetchSlowly(
-      new Map([
-        [SILENT, SLOW_MS],
-        [HONEST, 10],
-      ]),
-    );
-    expect(together.outcome).toBe('whole');
-    expect(together.tookMs).toBeLessThan(alone.tookMs);
-    expect(together.pieces.get(HONEST)).toBeGreaterThan((alone.pieces.get(SILENT) ?? 0) / 2);
-  });
-
-  test('keeps no attempt alive with a piece now and then', async () => {
-    const { outcome, pieces, tookMs } = await fetchSlowly(new Map([[SILENT, JUST_IN_TIME_MS]]), true);
-    expect(outcome).toBe('state-incomplete');
-    expect(pieces.get(SILENT)).toBeGreaterThan(2);
-    expect(tookMs).toBeLessThan(60_000);
   });
 });
