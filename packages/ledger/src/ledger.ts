@@ -143,6 +143,7 @@ class LedgerWriter {
     this.#keyValue = keyValue;
     this.#store = store;
     this.#telemetry = telemetry;
+    this.#telemetry.count('ledger_pruned_blocks', 0);
     this.#genesisHash = genesisHash;
     this.#tip = tip;
   }

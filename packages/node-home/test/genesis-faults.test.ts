@@ -27,10 +27,10 @@ test('a limit below the units of a plain transfer is a fault', () => {
 
 test('a limit below the units of a proposal or an approval is a fault: governance could never raise it', () => {
   expect(faultsOf({ limits: changed(METERED_FEES.limits, 1, 1000) })).toBe(
-    'fees.limits[1]: is 1000, a proposal takes 1050 (compute): no block could hold one',
+    'fees.limits[1]: is 1000, an approval takes 1050 (compute): no block could hold one',
   );
   expect(faultsOf({ limits: changed(METERED_FEES.limits, 4, 500) })).toBe(
-    'fees.limits[4]: is 500, an approval takes 802 (write): no block could hold one',
+    'fees.limits[4]: is 500, an approval takes 1002 (write): no block could hold one',
   );
 });
 

@@ -33,6 +33,7 @@ export function createRetention(
   policy: RetentionPolicy,
 ): Retention {
   let busy = false;
+  telemetry.count('node_pruned_chunks_total', 0);
 
   async function prune(height: number): Promise<void> {
     const tip = await ledger.tip();
