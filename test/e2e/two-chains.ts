@@ -23,14 +23,11 @@ export interface TwoChains {
   remove(): Promise<void>;
 }
 
-/** An idle chain ends an epoch in a minute; with these in seconds. */
-const FAST_BLOCKS = ['--consensus-idle-block-interval-ms', '100'];
-
 /** `validators`: of the chain that trusts, whose nodes follow the identity chain; that one has one. */
 export async function startTwoChains(validators: number): Promise<TwoChains> {
   const folder = await temporaryFolder();
   const port = await freePortRange(2);
-  const identity = await openIdentityChain({ folder, basePort: port, apiPort: port + 1, flags: FAST_BLOCKS });
+  const identity = await openIdentityChain({ folder, basePort: port, apiPort: port + 1 });
   const url = `http://127.0.0.1:${port + 1}`;
   const flags = ['--sessions-follow', url];
   const network = await temporaryNetwork({ validators, trustedIssuers: [identity.rootKey], flags });
