@@ -39,7 +39,7 @@ export interface BatchJudge {
   needed(batch: StoredBatch, signal: AbortSignal): Promise<boolean>;
   /** A block is committed, with its registrations. */
   directoryGrew(): void;
-  /** Its chunk is gone: no more waiting for the directory, unless a block needs it. */
+  /** Its chunk is gone: it waits no longer, neither for its turn nor for the directory, unless a block needs it. */
   forget(batch: StoredBatch): void;
   stats(): { readonly waiting: number; readonly lagging: number };
   stop(): void;
@@ -66,7 +66,7 @@ export function createBatchJudge(
   { directory, verifier }: BatchJudgeParts,
   { genesisHash }: { readonly genesisHash: GenesisHash },
 ): BatchJudge {
-  const verdicts = new Map<string, 'valid' | 'invalid'>();
+  const verdicts = createVerdicts();
   /** By key: each batch is asked for once. Bounded by the batches of pending chunks, of offers, and of blocks. */
   const asked = new Map<string, Asked>();
   const queue = createJudgeQueue<Asked>();
@@ -95,15 +95,10 @@ export function createBatchJudge(
 
   function settle(one: Asked, verdict: BatchVerdict): void {
     asked.delete(one.batch.key);
-    if (verdict !== 'unjudged') remember(one.batch.key, verdict);
+    if (verdict !== 'unjudged') verdicts.set(one.batch.key, verdict);
     one.settle(verdict);
     if (verdict !== 'invalid') return;
     for (const other of queue.drop(one.payer)) settle(other, 'unjudged');
-  }
-
-  function remember(key: string, verdict: 'valid' | 'invalid'): void {
-    verdicts.set(key, verdict);
-    if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value as string);
   }
 
   async function check(): Promise<void> {
@@ -164,7 +159,10 @@ export function createBatchJudge(
     async ahead(batch, payer) {
       return verdicts.get(batch.key) ?? ask(batch, payer).verdict;
     },
-    needed: (batch, signal) => untilAborted(isValid(batch), signal),
+    async needed(batch, signal) {
+      signal.throwIfAborted();
+      return untilAborted(isValid(batch), signal);
+    },
     directoryGrew() {
       const newest = directory.newest() ?? -1;
       for (const one of [...lagging]) {
@@ -175,13 +173,25 @@ export function createBatchJudge(
     },
     forget({ key }) {
       const one = asked.get(key);
-      if (one === undefined || one.isNeeded || !lagging.delete(one)) return;
-      settle(one, 'unjudged');
+      if (one === undefined || one.isNeeded) return;
+      if (lagging.delete(one) || queue.remove(one)) settle(one, 'unjudged');
     },
     stats: () => ({ waiting: asked.size, lagging: lagging.size }),
     stop() {
       isStopped = true;
       for (const one of [...asked.values()]) fail(one, stopped());
+    },
+  };
+}
+
+/** By key; the oldest gives way. */
+function createVerdicts() {
+  const verdicts = new Map<string, 'valid' | 'invalid'>();
+  return {
+    get: (key: string) => verdicts.get(key),
+    set(key: string, verdict: 'valid' | 'invalid'): void {
+      verdicts.set(key, verdict);
+      if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value as string);
     },
   };
 }
@@ -210,7 +220,6 @@ function unknownDirectory({ knownAt }: StoredBatch): DisseminationError {
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

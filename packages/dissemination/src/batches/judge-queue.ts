@@ -14,6 +14,8 @@ interface Queued {
 
 interface JudgeQueue<T extends Queued> {
   add(one: T): void;
+  /** False: it waits for no payer's turn. */
+  remove(one: T): boolean;
   /** To the needed ones, if it waits for its payer's turn. */
   moveUp(one: T): void;
   /** For one check, and out of the queue. */
@@ -30,7 +32,6 @@ export function createJudgeQueue<T extends Queued>(): JudgeQueue<T> {
   /** No set is empty. The first payer is next. */
   const turns = new Map<string, Set<T>>();
 
-  /** True: it waited for its payer's turn. */
   function remove(one: T): boolean {
     const waiting = turns.get(one.payer);
     if (waiting?.delete(one) !== true) return false;
@@ -43,6 +44,7 @@ export function createJudgeQueue<T extends Queued>(): JudgeQueue<T> {
       if (one.isNeeded) needed.add(one);
       else turns.set(one.payer, (turns.get(one.payer) ?? new Set()).add(one));
     },
+    remove,
     moveUp(one) {
       if (remove(one)) needed.add(one);
     },
