@@ -159,6 +159,20 @@ describe('an offered batch', () => {
     ]);
   });
 
+  it('waits for no transaction that expired here, while no block removes it', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[4_000_000, 4_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    void node.dissemination.submit(transaction({ expiryMs: START_MS + 300 }));
+    await offered(network, node, batchBytes());
+    await network.pass(100);
+    await offered(network, node, batchBytes());
+    await network.pass(3_000);
+    expect(packedBy(node).map(({ batches, transactions }) => [batches.length, transactions.length])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+  });
+
   it('waits for the next chunk if one is full', async () => {
     const { network } = networkWithBatches();
     const node = network.node(0);
