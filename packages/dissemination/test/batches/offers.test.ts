@@ -73,7 +73,7 @@ describe('an offered batch', () => {
 
   it('is refused where nothing is packed, and known while it waits, is in a chunk, or is on the chain', async () => {
     const { network } = networkWithBatches();
-    const node = network.node(0);
+    let node = network.node(0);
     const batch = batchBytes();
     expect(await offered(network, network.fullNode, batch)).toMatchObject({ reason: 'no-producer' });
     const whereIs = async () => {
@@ -83,6 +83,8 @@ describe('an offered batch', () => {
     expect(await whereIs()).toBe('accepted');
     expect(await whereIs()).toBe('waiting');
     await network.pass(150);
+    expect(await whereIs()).toBe('chunk');
+    node = await network.restart(0);
     expect(await whereIs()).toBe('chunk');
     const payload = await build(network, node, network.genesisId, network.nowMs());
     const made = block({ parentId: network.genesisId, payload, height: HEIGHT + 1 });
