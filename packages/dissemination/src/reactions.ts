@@ -1,5 +1,6 @@
 import type { PeerKey } from '@slipstream/ports';
 import { type ChunkCertificate, type ChunkId, hexOf } from '@slipstream/types';
+import type { StoredChunk } from './chunks/stored-chunk.ts';
 import type { LimitedSetting } from './components.ts';
 import type { EpochChange } from './epochs/epoch-change.ts';
 import type { DisseminationEvents } from './events.ts';
@@ -16,6 +17,10 @@ export function createReactions(
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
   const { ackSchedule, reports, batchPool, judge } = parts;
   const { committees } = parts;
+
+  function hasOwnBatches({ batches, origin, header }: StoredChunk): boolean {
+    return batches.length > 0 && origin === 'producer' && committees.isOwn(header);
+  }
 
   /** Not while many chunks are awaited: a lagging node requests the chunk when it executes its block. */
   function fetchCertified(chunkId: ChunkId, { epoch, signers }: ChunkCertificate): void {
@@ -35,6 +40,8 @@ export function createReactions(
     },
     readyToPack: () => producer.packer.schedule(),
     chunkAvailable(chunk) {
+      // Of the log too: a broker may offer them again after a restart.
+      if (hasOwnBatches(chunk)) batchPool.packed(chunk.batches);
       missingChunks.arrived(chunk);
       attestation.available(chunk);
       pending.update();
@@ -71,7 +78,7 @@ export function createReactions(
       ready.removeChunk(hex);
       missingChunks.goOn();
       for (const batch of batches) judge?.forget(batch);
-      if (batches.length === 0 || chunk.origin !== 'producer' || !committees.isOwn(chunk.header)) return;
+      if (!hasOwnBatches(chunk)) return;
       batchPool.ownChunkGone(chunk);
       producer.packer.schedule();
     },

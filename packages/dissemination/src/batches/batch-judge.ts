@@ -17,10 +17,11 @@ import {
   type DirectoryColumns,
   decodeBatch,
 } from '@slipstream/distilled';
-import { DISTILLED_CLAIMS_MAX, type DistilledVerifier, type Verifier } from '@slipstream/ports';
+import type { DistilledVerifier, Verifier } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
 import { DisseminationError } from '../errors.ts';
+import { createJudgeQueue } from './judge-queue.ts';
 import type { StoredBatch } from './stored-batch.ts';
 
 export type Directory = Pick<DirectoryColumns, 'viewFor' | 'newest'>;
@@ -38,7 +39,7 @@ export interface BatchJudge {
   needed(batch: StoredBatch, signal: AbortSignal): Promise<boolean>;
   /** A block is committed, with its registrations. */
   directoryGrew(): void;
-  /** Its chunk is gone: no more waiting for the directory, unless a block needs it. */
+  /** Its chunk is gone: it waits no longer, neither for its turn nor for the directory, unless a block needs it. */
   forget(batch: StoredBatch): void;
   stats(): { readonly waiting: number; readonly lagging: number };
   stop(): void;
@@ -60,18 +61,15 @@ interface Asked {
 
 /** Of the newest batches: some minutes of a busy chain. */
 const VERDICTS_MAX = 8_192;
-/** Decoded and hashed in one go: about 5 ms. */
-const ROWS_AT_ONCE = 16_384;
 
 export function createBatchJudge(
   { directory, verifier }: BatchJudgeParts,
   { genesisHash }: { readonly genesisHash: GenesisHash },
 ): BatchJudge {
-  const verdicts = new Map<string, 'valid' | 'invalid'>();
+  const verdicts = createVerdicts();
   /** By key: each batch is asked for once. Bounded by the batches of pending chunks, of offers, and of blocks. */
   const asked = new Map<string, Asked>();
-  const needed = new Set<Asked>();
-  const turns = new Map<string, Set<Asked>>();
+  const queue = createJudgeQueue<Asked>();
   const lagging = new Set<Asked>();
   let isChecking = false;
   let isStopped = false;
@@ -90,63 +88,30 @@ export function createBatchJudge(
   }
 
   function enqueue(one: Asked): void {
-    if (one.isNeeded) needed.add(one);
-    else turns.set(one.payer, (turns.get(one.payer) ?? new Set()).add(one));
+    queue.add(one);
     // What is asked for in the same turn shares a check.
     void Promise.resolve().then(check);
   }
 
   function settle(one: Asked, verdict: BatchVerdict): void {
     asked.delete(one.batch.key);
-    if (verdict !== 'unjudged') remember(one.batch.key, verdict);
+    if (verdict !== 'unjudged') verdicts.set(one.batch.key, verdict);
     one.settle(verdict);
-    if (verdict === 'invalid') giveUp(one.payer);
-  }
-
-  function remember(key: string, verdict: 'valid' | 'invalid'): void {
-    verdicts.set(key, verdict);
-    if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value as string);
-  }
-
-  function giveUp(payer: string): void {
-    const waiting = turns.get(payer) ?? new Set();
-    turns.delete(payer);
-    for (const one of waiting) settle(one, 'unjudged');
-  }
-
-  /** Needed ones first, then one of each payer in turn. */
-  function take(): readonly Asked[] {
-    const taken: Asked[] = [];
-    let rows = 0;
-    const isFull = () => taken.length >= DISTILLED_CLAIMS_MAX || rows >= ROWS_AT_ONCE;
-    const takeFrom = (waiting: Set<Asked>) => {
-      const [one] = waiting;
-      if (one === undefined) return;
-      waiting.delete(one);
-      taken.push(one);
-      rows += one.batch.rows;
-    };
-    while (needed.size > 0 && !isFull()) takeFrom(needed);
-    while (turns.size > 0 && !isFull()) {
-      const [payer, waiting] = turns.entries().next().value as [string, Set<Asked>];
-      turns.delete(payer);
-      takeFrom(waiting);
-      if (waiting.size > 0) turns.set(payer, waiting);
-    }
-    return taken;
+    if (verdict !== 'invalid') return;
+    for (const other of queue.drop(one.payer)) settle(other, 'unjudged');
   }
 
   async function check(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
-    for (let taken = take(); taken.length > 0 && !isStopped; taken = take()) await checkTogether(taken);
+    for (let taken = queue.take(); taken.length > 0 && !isStopped; taken = queue.take()) await checkTogether(taken);
     isChecking = false;
   }
 
   async function checkTogether(taken: readonly Asked[]): Promise<void> {
     const formed: { readonly one: Asked; readonly claims: BatchClaims }[] = [];
     for (const one of taken) {
-      const claims = formOf(one);
+      const claims = claimsOf(one);
       if (claims !== undefined) formed.push({ one, claims });
     }
     if (formed.length === 0) return;
@@ -168,23 +133,13 @@ export function createBatchJudge(
   }
 
   /** Undefined: settled without a check, or waiting for the directory. */
-  function formOf(one: Asked): BatchClaims | undefined {
-    const decoded = decodeBatch(one.batch.bytes);
-    assert(decoded.ok, 'a batch is judged after its form');
-    const view = directory.viewFor(decoded.value);
-    if (view.kind === 'wait') {
-      lagging.add(one);
-      return undefined;
-    }
-    if (view.kind !== 'view') {
-      if (one.isNeeded) fail(one, unknownDirectory(one.batch));
-      else settle(one, 'unjudged');
-      return undefined;
-    }
-    const { epoch } = one.batch;
-    const claims = checkBatchForm(decoded.value, { genesisHash, epoch, directory: view.directory });
-    if (claims.ok) return claims.value;
-    settle(one, 'invalid');
+  function claimsOf(one: Asked): BatchClaims | undefined {
+    const form = formOf(one.batch, directory, genesisHash);
+    if (form === 'wait') lagging.add(one);
+    else if (form === 'invalid') settle(one, 'invalid');
+    else if (form !== 'unknown') return form;
+    else if (one.isNeeded) fail(one, unknownDirectory(one.batch));
+    else settle(one, 'unjudged');
     return undefined;
   }
 
@@ -192,11 +147,9 @@ export function createBatchJudge(
     const known = verdicts.get(batch.key);
     if (known !== undefined) return known === 'valid';
     const one = ask(batch, 'blocks');
-    if (!one.isNeeded) {
-      one.isNeeded = true;
-      // One that waits for the directory, or is at the verifier, goes on.
-      if (turns.get(one.payer)?.delete(one)) enqueue(one);
-    }
+    one.isNeeded = true;
+    // One that waits for the directory, or is at the verifier, goes on.
+    queue.moveUp(one);
     const verdict = await one.verdict;
     // Settled for who asked ahead, just before a block needed it.
     return verdict === 'unjudged' ? isValid(batch) : verdict === 'valid';
@@ -206,7 +159,10 @@ export function createBatchJudge(
     async ahead(batch, payer) {
       return verdicts.get(batch.key) ?? ask(batch, payer).verdict;
     },
-    needed: (batch, signal) => untilAborted(isValid(batch), signal),
+    async needed(batch, signal) {
+      signal.throwIfAborted();
+      return untilAborted(isValid(batch), signal);
+    },
     directoryGrew() {
       const newest = directory.newest() ?? -1;
       for (const one of [...lagging]) {
@@ -217,8 +173,8 @@ export function createBatchJudge(
     },
     forget({ key }) {
       const one = asked.get(key);
-      if (one === undefined || one.isNeeded || !lagging.delete(one)) return;
-      settle(one, 'unjudged');
+      if (one === undefined || one.isNeeded) return;
+      if (lagging.delete(one) || queue.remove(one)) settle(one, 'unjudged');
     },
     stats: () => ({ waiting: asked.size, lagging: lagging.size }),
     stop() {
@@ -226,6 +182,32 @@ export function createBatchJudge(
       for (const one of [...asked.values()]) fail(one, stopped());
     },
   };
+}
+
+/** By key; the oldest gives way. */
+function createVerdicts() {
+  const verdicts = new Map<string, 'valid' | 'invalid'>();
+  return {
+    get: (key: string) => verdicts.get(key),
+    set(key: string, verdict: 'valid' | 'invalid'): void {
+      verdicts.set(key, verdict);
+      if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value as string);
+    },
+  };
+}
+
+/** `wait`: knownAt is not committed here; `unknown`: the directory here does not reach back to it. */
+function formOf(
+  { bytes, epoch }: StoredBatch,
+  directory: Directory,
+  genesisHash: GenesisHash,
+): BatchClaims | 'wait' | 'unknown' | 'invalid' {
+  const decoded = decodeBatch(bytes);
+  assert(decoded.ok, 'a batch is judged after its form');
+  const view = directory.viewFor(decoded.value);
+  if (view.kind !== 'view') return view.kind === 'wait' ? 'wait' : 'unknown';
+  const claims = checkBatchForm(decoded.value, { genesisHash, epoch, directory: view.directory });
+  return claims.ok ? claims.value : 'invalid';
 }
 
 function stopped(): DisseminationError {
@@ -238,7 +220,6 @@ function unknownDirectory({ knownAt }: StoredBatch): DisseminationError {
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

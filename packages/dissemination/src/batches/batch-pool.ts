@@ -108,7 +108,7 @@ export function createBatchPool(
     },
     committed({ batches }) {
       for (const batch of batches) onChain.set(toHex(batch.batchId), batch.expiryMs);
-      if (waiting.size > 0) removeWhere(({ batchId }) => onChain.has(toHex(batchId)));
+      if (batches.length > 0) removeWhere(({ batchId }) => onChain.has(toHex(batchId)));
     },
     ownChunkGone({ batches }) {
       for (const batch of batches) {

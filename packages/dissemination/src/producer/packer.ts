@@ -122,8 +122,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     if (isTurn && isEmpty(shared)) lastAloneMs = nowMs;
     else lastMs = nowMs;
     const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
-    if (isEmpty(selected)) return Promise.resolve();
-    wereTransactionsLeft = selected.transactions.length === 0 && ready.count > 0;
+    const wasTransactionsTurn = wereTransactionsLeft;
+    wereTransactionsLeft = selected.batches.length > 0 && selected.transactions.length === 0 && ready.count > 0;
+    // Ready transactions that expired give their turn back: only a block removes them.
+    if (isEmpty(selected)) return wasTransactionsTurn ? pack() : Promise.resolve();
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {

@@ -107,11 +107,10 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     parts.ackSchedule.arrived(chunk, undefined, false).catch(failed);
   }
 
-  const take: typeof parts.chunks.addOwn = (chunk, content, logSequence) => {
-    parts.batchPool.packed(content.batches);
-    return parts.chunks.addOwn(chunk, content, logSequence);
-  };
-  const builder = createChunkBuilder({ ...parts, demand, take, track }, { genesisHash, firstSequence });
+  const builder = createChunkBuilder(
+    { ...parts, demand, take: parts.chunks.addOwn, track },
+    { genesisHash, firstSequence },
+  );
   const blockUnits = () => committees.current.unitLimits;
   function unitsMax() {
     const share = chunkShareOf(committees.current.members.length);

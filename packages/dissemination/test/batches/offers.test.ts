@@ -73,7 +73,7 @@ describe('an offered batch', () => {
 
   it('is refused where nothing is packed, and known while it waits, is in a chunk, or is on the chain', async () => {
     const { network } = networkWithBatches();
-    const node = network.node(0);
+    let node = network.node(0);
     const batch = batchBytes();
     expect(await offered(network, network.fullNode, batch)).toMatchObject({ reason: 'no-producer' });
     const whereIs = async () => {
@@ -83,6 +83,8 @@ describe('an offered batch', () => {
     expect(await whereIs()).toBe('accepted');
     expect(await whereIs()).toBe('waiting');
     await network.pass(150);
+    expect(await whereIs()).toBe('chunk');
+    node = await network.restart(0);
     expect(await whereIs()).toBe('chunk');
     const payload = await build(network, node, network.genesisId, network.nowMs());
     const made = block({ parentId: network.genesisId, payload, height: HEIGHT + 1 });
@@ -156,6 +158,20 @@ describe('an offered batch', () => {
     expect(packedBy(node).map(({ batches, transactions }) => [batches.length, transactions.length])).toEqual([
       [1, 0],
       [0, 1],
+    ]);
+  });
+
+  it('waits for no transaction that expired here, while no block removes it', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[4_000_000, 4_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    void node.dissemination.submit(transaction({ expiryMs: START_MS + 300 }));
+    await offered(network, node, batchBytes());
+    await network.pass(100);
+    await offered(network, node, batchBytes());
+    await network.pass(3_000);
+    expect(packedBy(node).map(({ batches, transactions }) => [batches.length, transactions.length])).toEqual([
+      [1, 0],
+      [1, 0],
     ]);
   });
 
