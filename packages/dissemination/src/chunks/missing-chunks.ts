@@ -92,6 +92,8 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
   }
 
   function waitersChanged(hex: string, wanted: MissingChunk): void {
+    if (missing.get(hex) !== wanted) return;
+    if (wanted.waiters.size === 0) return finish(hex, () => undefined);
     const height = Math.min(...[...wanted.waiters].map((waiter) => waiter.height));
     if (height === wanted.height) return;
     for (const chunks of [all, due]) chunks.move(hex, wanted.height, height);
@@ -152,27 +154,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     const known = findLocal(asked.chunkId);
     if (known) return known;
     const wanted = missing.get(hex) ?? startWaiting(hex, asked);
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        signal.removeEventListener('abort', onAbort);
-        wanted.waiters.delete(waiter);
-        act();
-      };
-      const waiter: Waiter = {
-        height: asked.height,
-        resolve: (chunk) => settle(() => resolve(chunk)),
-        reject: (cause) => settle(() => reject(cause)),
-      };
-      const onAbort = () => {
-        waiter.reject(signal.reason);
-        if (missing.get(hex) !== wanted) return;
-        if (wanted.waiters.size === 0) finish(hex, () => undefined);
-        else waitersChanged(hex, wanted);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      wanted.waiters.add(waiter);
-      waitersChanged(hex, wanted);
-    });
+    return joinWaiters(wanted.waiters, asked.height, signal, () => waitersChanged(hex, wanted));
   }
 
   return {
@@ -187,4 +169,32 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
       return missing.size;
     },
   };
+}
+
+/** `changed`: a waiter joined, or gave up. */
+function joinWaiters(
+  waiters: Set<Waiter>,
+  height: number,
+  signal: AbortSignal,
+  changed: () => void,
+): Promise<StoredChunk> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      signal.removeEventListener('abort', onAbort);
+      waiters.delete(waiter);
+      act();
+    };
+    const waiter: Waiter = {
+      height,
+      resolve: (chunk) => settle(() => resolve(chunk)),
+      reject: (cause) => settle(() => reject(cause)),
+    };
+    const onAbort = () => {
+      waiter.reject(signal.reason);
+      changed();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiters.add(waiter);
+    changed();
+  });
 }
