@@ -94,7 +94,7 @@ export interface Dissemination {
   restoreChunk: ChunkRestore['chunk'];
   /** After all records and recent committed blocks. */
   restored(): void;
-  /** Accepted, and in no pending chunk: what a start on the same folder would not have. */
+  /** Accepted or to be resubmitted, and in no pending chunk: what a start on the same folder would not have. */
   pooled(): readonly Uint8Array[];
   /** Submits them soon, and again while they are refused for now. */
   resubmit(transactions: readonly Uint8Array[]): void;

@@ -72,9 +72,9 @@ export const DISSEMINATION_LIMITS = {
   attestationWaitsMax: 4_096,
   /** Certificates of one validator under verification, one pairing check each; honest are two for each producer. */
   certificateChecksMax: 256,
-  /** Of one validator, one pairing check each; honest are two for each producer. */
-  expansionMax: 64,
   /** Above this growth a chunk is sent uncompressed. */
+  expansionMax: 64,
+  /** Of committed chunks, in memory. */
   retainedBytesMax: 128 * MIB,
   chunkFetchesMax: 1_024,
   /** Of fetched chunks whose signatures are being checked: decoded, they take ten times as much. */

@@ -33,6 +33,7 @@ interface WantedChunk {
 }
 
 interface Waiter {
+  readonly height: number;
   resolve(chunk: StoredChunk): void;
   reject(cause: unknown): void;
 }
@@ -90,10 +91,14 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     return wanted;
   }
 
-  function lower(hex: string, wanted: MissingChunk, height: number): void {
-    if (height >= wanted.height) return;
+  function waitersChanged(hex: string, wanted: MissingChunk): void {
+    if (missing.get(hex) !== wanted) return;
+    if (wanted.waiters.size === 0) return finish(hex, () => undefined);
+    const height = Math.min(...[...wanted.waiters].map((waiter) => waiter.height));
+    if (height === wanted.height) return;
     for (const chunks of [all, due]) chunks.move(hex, wanted.height, height);
     wanted.height = height;
+    goOn();
   }
 
   function becomeDue(hex: string): void {
@@ -107,7 +112,9 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     for (let next = due.lowest(); next !== undefined; next = due.lowest()) {
       const { hex, height } = next;
       const wanted = missing.get(hex);
-      if (!budget.allows(height === all.lowest()?.height)) return;
+      // A chunk of no block yet holds up no commit.
+      const isLowest = Number.isFinite(height) && height === all.lowest()?.height;
+      if (!budget.allows(isLowest)) return;
       due.delete(hex, height);
       if (wanted !== undefined) fetch(hex, wanted);
     }
@@ -134,7 +141,12 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     attempt.then(onSettled, onSettled);
   }
 
-  const arrived = (chunk: StoredChunk): void => resolveMissing(chunk.hex, ({ resolve }) => resolve(chunk));
+  function finish(hex: string, settle: (waiter: Waiter) => void): void {
+    resolveMissing(hex, settle);
+    goOn();
+  }
+
+  const arrived = (chunk: StoredChunk): void => finish(chunk.hex, ({ resolve }) => resolve(chunk));
 
   async function waitFor(asked: WantedChunk, signal: AbortSignal): Promise<StoredChunk> {
     signal.throwIfAborted();
@@ -142,24 +154,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
     const known = findLocal(asked.chunkId);
     if (known) return known;
     const wanted = missing.get(hex) ?? startWaiting(hex, asked);
-    lower(hex, wanted, asked.height);
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        signal.removeEventListener('abort', onAbort);
-        wanted.waiters.delete(waiter);
-        act();
-      };
-      const waiter: Waiter = {
-        resolve: (chunk) => settle(() => resolve(chunk)),
-        reject: (cause) => settle(() => reject(cause)),
-      };
-      const onAbort = () => {
-        waiter.reject(signal.reason);
-        if (wanted.waiters.size === 0 && missing.get(hex) === wanted) resolveMissing(hex, () => undefined);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      wanted.waiters.add(waiter);
-    });
+    return joinWaiters(wanted.waiters, asked.height, signal, () => waitersChanged(hex, wanted));
   }
 
   return {
@@ -174,4 +169,32 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
       return missing.size;
     },
   };
+}
+
+/** `changed`: a waiter joined, or gave up. */
+function joinWaiters(
+  waiters: Set<Waiter>,
+  height: number,
+  signal: AbortSignal,
+  changed: () => void,
+): Promise<StoredChunk> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      signal.removeEventListener('abort', onAbort);
+      waiters.delete(waiter);
+      act();
+    };
+    const waiter: Waiter = {
+      height,
+      resolve: (chunk) => settle(() => resolve(chunk)),
+      reject: (cause) => settle(() => reject(cause)),
+    };
+    const onAbort = () => {
+      waiter.reject(signal.reason);
+      changed();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiters.add(waiter);
+    changed();
+  });
 }

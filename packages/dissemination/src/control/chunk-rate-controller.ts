@@ -3,8 +3,9 @@
  *
  *   certified in time --> a little more often          late --> much less often, once for each interval
  *
- * "In time" is relative to the best recent delay. Certifications may be rare (D22), so each stands for the time since the one before. A chunk costs every validator milliseconds of signatures: a lower rate makes larger
- * chunks, not fewer transactions. The rate stays below that of blocks, down to one chunk per second.
+ * "In time" is relative to the best recent delay. Certifications may be rare (D22), so each stands for the time since the one before. A chunk
+ * costs every validator milliseconds of signatures: a lower rate makes larger chunks, not fewer transactions. The rate stays below that of
+ * blocks, down to one chunk per second.
  */
 import type { Clock } from '@slipstream/ports';
 import type { BlockIntervalEstimator } from './block-interval-estimator.ts';

@@ -15,7 +15,7 @@ import { createResubmission } from './resubmission.ts';
 export interface EpochChange {
   moved(): void;
   ownChunkGivenUp(chunk: StoredChunk): void;
-  /** In the pool, and in no pending chunk. */
+  /** In the pool and in no pending chunk, or to be submitted again. */
   pooled(): readonly Uint8Array[];
   resubmit(transactions: readonly Uint8Array[]): void;
   stop(): void;
@@ -105,7 +105,10 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       }
       ready.clear();
     },
-    pooled: () => [...pool.entries()].filter(({ id }) => !ready.isInChunk(id)).map(({ bytes }) => bytes),
+    pooled() {
+      const pooled = [...pool.entries()].filter(({ id }) => !ready.isInChunk(id)).map(({ bytes }) => bytes);
+      return [...pooled, ...resubmission.waiting()];
+    },
     resubmit: resubmission.add,
     stop: resubmission.stop,
   };

@@ -8,6 +8,8 @@ import type { Submit } from '../intake/client-intake.ts';
 interface Resubmission {
   /** Within the bytes of own chunks, or of a pool; each until its expiry. */
   add(transactions: readonly Uint8Array[]): void;
+  /** Not accepted yet. */
+  waiting(): readonly Uint8Array[];
   stop(): void;
 }
 
@@ -23,14 +25,18 @@ export function createResubmission({
   readonly intake: { readonly submit: Submit };
 }): Resubmission {
   const timers = new Set<() => void>();
+  const waiting = new Set<readonly Uint8Array[]>();
   let isStopped = false;
 
   function submitIn(delayMs: number, transactions: readonly Uint8Array[]): void {
     if (isStopped || transactions.length === 0) return;
+    waiting.add(transactions);
     const cancel = clock.after(delayMs, () => {
       timers.delete(cancel);
       // A verifier that stopped rejects; its owner knows.
-      submit(transactions).catch(() => {});
+      submit(transactions)
+        .catch(() => {})
+        .finally(() => waiting.delete(transactions));
     });
     timers.add(cancel);
   }
@@ -46,6 +52,7 @@ export function createResubmission({
 
   return {
     add: (transactions) => submitIn(FIRST_MS, transactions),
+    waiting: () => [...waiting].flat(),
     stop() {
       isStopped = true;
       for (const cancel of timers) cancel();

@@ -52,6 +52,8 @@ interface SelectionLimits {
 interface TransactionSelection {
   readonly transactions: readonly PoolTransaction[];
   readonly units: Units;
+  /** Of the oldest one, because of which nothing is selected. */
+  readonly oldestUnits?: Units | undefined;
 }
 
 export interface ChunkSelection extends TransactionSelection {
@@ -72,6 +74,7 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
   let units = NO_UNITS;
   let bytes = 0;
   let scanned = 0;
+  let oldestUnits: Units | undefined;
   ready.offer((entry) => {
     if (transactions.length >= transactionsMax || scanned++ >= SCANNED_MAX) return 'enough';
     const size = entry.bytes.length + OFFSET_BYTES;
@@ -80,19 +83,21 @@ export function selectTransactions(ready: Pick<ReadyQueue, 'offer'>, selection: 
     const sum = addUnits(units, entry.units);
     if (exceeds(sum, unitsLeft)) {
       const isOldest = transactions.length === 0 && unitsAlone !== undefined && !exceeds(sum, unitsAlone);
-      return isOldest ? 'enough' : 'passed';
+      if (!isOldest) return 'passed';
+      oldestUnits = sum;
+      return 'enough';
     }
     transactions.push(entry);
     units = sum;
     bytes += size;
     return 'taken';
   });
-  return { transactions, units };
+  return { transactions, units, oldestUnits };
 }
 
 const bytesOf = ({ bytes }: { readonly bytes: Uint8Array }): Uint8Array => bytes;
 
-function exceeds(units: Units, limits: Units): boolean {
+export function exceeds(units: Units, limits: Units): boolean {
   return units.some((unit, i) => unit > (limits[i] as number));
 }
 

@@ -17,7 +17,7 @@ import { BODY_BYTES, selectBatches } from '../batches/select-batches.ts';
 import type { ChunkRateController } from '../control/chunk-rate-controller.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { ReadyQueue } from '../pool/ready-queue.ts';
-import { type ChunkBuilder, type ChunkSelection, selectTransactions } from './chunk-builder.ts';
+import { type ChunkBuilder, type ChunkSelection, exceeds, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
   /** After more is ready, or a chunk is certified or gone. */
@@ -50,6 +50,11 @@ const BATCH_SHARE = 1 / 2;
 const FAR_MS = Number.POSITIVE_INFINITY;
 
 const NO_BATCHES: Pick<BatchPool, 'waiting'> = { waiting: () => [] };
+
+interface SharedSelection extends ChunkSelection {
+  /** The oldest transaction is too large for a chunk beside others. */
+  readonly isOldestLarge: boolean;
+}
 
 const isEmpty = ({ transactions, batches }: ChunkSelection) => transactions.length + batches.length === 0;
 
@@ -84,7 +89,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     });
   }
 
-  function select(timestampMs: number, isTurn: boolean): ChunkSelection {
+  function select(timestampMs: number, isTurn: boolean): SharedSelection {
     const unitsLeft = unitsMax();
     const share = ready.count > 0 ? BATCH_SHARE : 1;
     const isTransactionsTurn = wereTransactionsLeft && ready.count > 0;
@@ -101,7 +106,8 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const bounds = { timestampMs, transactionsMax, unitsLeft: rest, bytesMax };
     const chosen = selectTransactions(ready, isTurn ? { ...bounds, unitsAlone: setting.blockUnits() } : bounds);
     const units = addUnits(chosen.units, taken.units);
-    return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units };
+    const isOldestLarge = chosen.oldestUnits !== undefined && exceeds(chosen.oldestUnits, unitsLeft);
+    return { transactions: chosen.transactions, batches: taken.batches, rows: taken.rows, units, isOldestLarge };
   }
 
   /** A transaction larger than a chunk's share of a block. */
@@ -119,9 +125,11 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const nowMs = clock.monotonicMs();
     const isTurn = nowMs - lastAloneMs >= rate.intervalMs;
     const shared = select(timestampMs, isTurn);
-    if (isTurn && isEmpty(shared)) lastAloneMs = nowMs;
+    // Nothing waits for a large one: the usual chunk, with batches, is made after it in the same interval.
+    const isAlone = isEmpty(shared) || shared.isOldestLarge;
+    if (isTurn && isAlone) lastAloneMs = nowMs;
     else lastMs = nowMs;
-    const selected = isEmpty(shared) ? selectOne(timestampMs) : shared;
+    const selected = isAlone ? selectOne(timestampMs) : shared;
     const wasTransactionsTurn = wereTransactionsLeft;
     wereTransactionsLeft = selected.batches.length > 0 && selected.transactions.length === 0 && ready.count > 0;
     // Ready transactions that expired give their turn back: only a block removes them.

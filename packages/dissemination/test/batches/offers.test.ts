@@ -175,6 +175,20 @@ describe('an offered batch', () => {
     ]);
   });
 
+  it('is packed beside small transactions at once, while a large one takes a chunk of its own', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[6_000, 40_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    const [large, small] = [transaction({ dataBytes: 4_000 }), transaction()];
+    for (const bytes of [large, small]) void node.dissemination.submit(bytes);
+    const batch = batchBytes();
+    await offered(network, node, batch);
+    await network.pass(150);
+    expect(packedBy(node).map(({ batches, transactions }) => ({ batches, transactions }))).toEqual([
+      { batches: [], transactions: [large] },
+      { batches: [batch], transactions: [small] },
+    ]);
+  });
+
   it('waits for the next chunk if one is full', async () => {
     const { network } = networkWithBatches();
     const node = network.node(0);

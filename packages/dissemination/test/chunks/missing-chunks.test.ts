@@ -57,8 +57,8 @@ function arrange(limits: Partial<typeof NO_LIMITS>) {
   const waiting = new AbortController();
   return {
     asked,
-    want(nth: number, height: number) {
-      missing.waitFor({ chunkId: idOf(nth), hint: [], height }, waiting.signal).catch(() => {});
+    want(nth: number, height: number, { signal } = waiting) {
+      missing.waitFor({ chunkId: idOf(nth), hint: [], height }, signal).catch(() => {});
     },
     async pass(ms: number) {
       nowMs += ms;
@@ -132,6 +132,44 @@ describe('missing chunks', () => {
     expect(world.asked).toEqual([1, 2, 3]);
     await world.committed(2);
     expect(world.asked).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are requested once they are of the lowest block, whatever is here uncommitted', async () => {
+    const world = arrange({ fetchedBytesMax: 0 });
+    world.want(1, 4);
+    world.want(2, 9);
+    await world.pass(ARRIVAL_WAIT_MS);
+    expect(world.asked).toEqual([1]);
+    world.want(2, 4);
+    expect(world.asked).toEqual([1, 2]);
+  });
+
+  it('are of the lowest block when no block below waits any more', async () => {
+    const world = arrange({ fetchedBytesMax: 0 });
+    const [rival, other] = [new AbortController(), new AbortController()];
+    world.want(2, 9);
+    await world.pass(ARRIVAL_WAIT_MS - 1);
+    world.want(1, 4, rival);
+    world.want(1, 20);
+    world.want(3, 5, other);
+    await world.pass(1);
+    expect(world.asked).toEqual([]);
+    rival.abort();
+    expect(world.asked).toEqual([]);
+    other.abort();
+    expect(world.asked).toEqual([2]);
+  });
+
+  it('of no block are within the bound of bytes', async () => {
+    const world = arrange({ fetchedBytesMax: CHUNK_BYTES });
+    world.want(1, 1);
+    await world.pass(ARRIVAL_WAIT_MS);
+    await world.serve(1);
+    world.want(2, Number.POSITIVE_INFINITY);
+    await world.pass(ARRIVAL_WAIT_MS);
+    expect(world.asked).toEqual([1]);
+    await world.committed(1);
+    expect(world.asked).toEqual([1, 2]);
   });
 
   it('that no peer serves hold up others for half a second', async () => {

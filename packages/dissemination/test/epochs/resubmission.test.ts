@@ -58,3 +58,14 @@ it('nothing is submitted after a stop', async () => {
   await pass();
   expect(calls).toEqual([[1]]);
 });
+
+it('what is not accepted yet is known, also after a stop', async () => {
+  const { resubmission, pass } = opened([{ 1: REFUSED, 2: NEVER }]);
+  const numbers = () => resubmission.waiting().map(([first]) => first);
+  resubmission.add([1, 2, 3].map((byte) => Uint8Array.of(byte)));
+  expect(numbers()).toEqual([1, 2, 3]);
+  await pass();
+  expect(numbers()).toEqual([1]);
+  resubmission.stop();
+  expect(numbers()).toEqual([1]);
+});

@@ -12,6 +12,8 @@ describe('what a node accepted', () => {
     expect(carried).toEqual([bytes]);
     const node = await network.restart(1);
     node.dissemination.resubmit(carried);
+    // The next restart may come before it is submitted.
+    expect(node.dissemination.pooled()).toEqual([bytes]);
     await network.pass(1_500);
     expect(await idsOf(network.node(2), await build(network, network.node(2)))).toEqual([idOf(bytes)]);
   });

@@ -54,6 +54,7 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
     const run = fetchFile({ ...components, rates, isGivenUp }, setting, file, peer).then((whole) => {
       if (!whole) waiting.push(file);
       busy.set(peer, heldBy(peer) - 1);
+      if (heldBy(peer) === 0) rates.idle(peer);
       running.delete(run);
     });
     running.add(run);

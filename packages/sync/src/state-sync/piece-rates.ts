@@ -13,6 +13,8 @@ export interface PieceRates {
   brought(peer: PeerKey): void;
   /** No piece: `isEmpty` says that the peer answered. */
   missed(peer: PeerKey, isEmpty: boolean): void;
+  /** The peer holds no file: this time is not counted. */
+  idle(peer: PeerKey): void;
   /** Files that the peer may hold; a slow one fewer, while another one of the `available` may bring them. */
   limitOf(peer: PeerKey, available: readonly PeerKey[]): number;
   /** Nothing more is to be begun. It may change unless `isOver`. */
@@ -91,6 +93,7 @@ export function createPieceRates(
       if (isEmpty) notServedBy.add(peer);
       windows.delete(peer);
     },
+    idle: (peer) => void windows.delete(peer),
     limitOf(peer, available) {
       const hasOther = available.some((other) => other !== peer && mayBring(other));
       return hasOther ? limit(peer) : FILES_PER_PEER;
