@@ -144,7 +144,6 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, reports),
-    start: () => void channel.notify('start', null),
     onOrdered: reports.onOrdered,
     onCommitted: reports.onCommitted,
     onSealed: reports.onSealed,
@@ -197,10 +196,11 @@ function createQuestions(channel: Channel<ExecutorSide>): Questions {
   };
 }
 
-type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized'>;
+type Orders = Pick<Executor, 'start' | 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized'>;
 
 function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders {
   return {
+    start: () => void channel.notify('start', null),
     execute(blockId, block) {
       // Sent on each call: the pipeline may have dropped the block.
       channel.notify('execute', null, [blockId, blockCodec.encode(block)]);

@@ -8,7 +8,7 @@
 import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
 import type { DirectoryColumns } from '@slipstream/distilled';
-import { executeBlock, registrationBytes } from '@slipstream/execution';
+import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
 import { type PeerKey, silentTelemetry, type Telemetry, type Transport } from '@slipstream/ports';
@@ -27,13 +27,13 @@ import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts
 import { withRenamedPeers } from '../../../../apps/node/src/epochs/renamed-peers.ts';
 import { watchRotation } from '../../../../apps/node/src/epochs/watch-rotation.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
-import { loadDirectory, REGISTRATIONS_PAGE } from '../../../../apps/node/src/executor/directory-table.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { openDirectory } from './directory.ts';
 import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
@@ -164,19 +164,6 @@ async function openGeneration(
   }
 
   return { consensus: opened.consensus, transport: world.transport };
-}
-
-/** As openExecutor does. */
-async function openDirectory(
-  { chain }: ValidatorSetting,
-  { state }: OpenedStores,
-  height: number,
-): Promise<DirectoryColumns | undefined> {
-  if (chain.distilled === undefined) return undefined;
-  return loadDirectory(height, async (from) => {
-    const bytes = registrationBytes({ get: ({ bytes: key }) => state.get(key) }, from, REGISTRATIONS_PAGE);
-    return bytes.length === 0 ? undefined : bytes;
-  });
 }
 
 function sparing(world: NodeWorld, epochs: NodeEpochs): NodeWorld['transport'] {
