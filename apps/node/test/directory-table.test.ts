@@ -1,10 +1,8 @@
-/** The account directory on its way to the main thread: whole at the opening, then with each commit. */
+/** The account directory on its way to the main thread: whole at the opening. */
 import { encodeRegistration, type Registration } from '@slipstream/execution';
 import { concatBytes, sha256, uint32le } from '@slipstream/primitives';
-import { type BlockId, ed25519Account, genesisBlock } from '@slipstream/types';
+import { ed25519Account } from '@slipstream/types';
 import { expect, test } from 'vitest';
-import { GENESIS_HASH } from '../../../packages/execution/test/builders.ts';
-import { decodeCommitted, encodeCommitted } from '../src/executor/committed-summary.ts';
 import { loadDirectory } from '../src/executor/directory-table.ts';
 
 /** Two at each height from 1 on. */
@@ -28,26 +26,4 @@ test('it is loaded page by page, with its sizes at earlier heights', async () =>
     undefined,
   ]);
   expect(columns.viewAt(20)?.accountKey(24)).toEqual(all[24]?.account.bytes);
-});
-
-test('it grows by what a committed block registered', async () => {
-  const block = genesisBlock(GENESIS_HASH, 0);
-  const registered = [registration(6), registration(7)];
-  const summary = decodeCommitted(
-    encodeCommitted(
-      {
-        blockId: new Uint8Array(32) as BlockId,
-        block,
-        receipts: [],
-        skipped: [],
-        registered,
-        governanceChanged: false,
-        executeMs: 1,
-        times: {},
-      },
-      new Uint8Array([5]),
-    ),
-  );
-  expect(summary.registered).toEqual(registered);
-  expect(summary.fees).toEqual(new Uint8Array([5]));
 });

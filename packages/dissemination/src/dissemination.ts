@@ -45,7 +45,7 @@ export interface Dissemination {
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
   /** A broker's batch, for the next chunk. `broker`: whose connection it came over. */
   offerBatch: OfferBatch;
-  /** The account directory has what a block committed: batches that wait for it are judged. */
+  /** The account directory has what a final block registered: batches that wait for it are judged. */
   directoryGrew(): void;
   status(idHex: string): TransactionState;
   /**

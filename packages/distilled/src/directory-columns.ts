@@ -1,7 +1,7 @@
 /**
  * The account directory in columns, and its sizes at the newest heights: what batches are judged by.
  *
- *   knownAt committed here, within the window     its size then
+ *   knownAt executed here, within the window      its size then
  *   knownAt above                                 judged now if all indices have entries already, as entries stay; else it waits
  *   knownAt below the window                      no block that comes may run the batch (Z7)
  *
@@ -26,13 +26,13 @@ type ViewOfBatch =
 
 export interface DirectoryColumns {
   size(): number;
-  /** Committed height; undefined: none. */
+  /** Height of the newest final block that is executed here; undefined: none. */
   newest(): number | undefined;
   /** First, where the chain is not at genesis: the directory of the committed state at this height, ascending by index. */
   load(height: number, entries: Iterable<RegisteredKeys & { readonly height: number }>): void;
   /** Of the next height. */
-  commit(height: number, entries: readonly RegisteredKeys[]): void;
-  /** Undefined: not committed here, or below the window. */
+  grow(height: number, entries: readonly RegisteredKeys[]): void;
+  /** Undefined: not executed here, or below the window. */
   viewAt(height: number): DirectoryView | undefined;
   viewFor(batch: Pick<Batch, 'header' | 'rows'>): ViewOfBatch;
 }
@@ -89,7 +89,7 @@ export function createDirectoryColumns(): DirectoryColumns {
       while (at <= height) sizes[at++ % KNOWN_AT_WINDOW] = size;
       newest = height;
     },
-    commit(height, entries) {
+    grow(height, entries) {
       assert(height === newest + 1, 'heights of the directory follow one another');
       newest = height;
       for (const entry of entries) append(entry);

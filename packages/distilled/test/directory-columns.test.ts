@@ -16,7 +16,7 @@ function grown(last: number): DirectoryColumns {
   columns.load(0, []);
   for (let height = 1; height <= last; height++) {
     const from = columns.size();
-    columns.commit(height, [entry(from), entry(from + 1), entry(from + 2)]);
+    columns.grow(height, [entry(from), entry(from + 1), entry(from + 2)]);
   }
   return columns;
 }
@@ -46,7 +46,7 @@ describe('a batch is judged by', () => {
     expect(viewFor(columns, 2_001, 6_000)).toBe('wait');
     const behind = grown(1_999);
     expect(viewFor(behind, 2_000, 5_997)).toBe('wait');
-    behind.commit(2_000, [entry(5_997)]);
+    behind.grow(2_000, [entry(5_997)]);
     expect(viewFor(behind, 2_000, 5_997)).toBe(5_998);
   });
 
@@ -57,7 +57,7 @@ describe('a batch is judged by', () => {
       expect(viewFor(joined, 5, 0)).toBe('wait');
       joined.load(height, entries.slice(0, 3 * height));
       const followed = grown(height);
-      for (const columns of [joined, followed]) columns.commit(height + 1, [entry(3 * height)]);
+      for (const columns of [joined, followed]) columns.grow(height + 1, [entry(3 * height)]);
       for (let at = 0; at <= height + 2; at++) expect(joined.viewAt(at)?.size).toBe(followed.viewAt(at)?.size);
     }
   });
@@ -80,6 +80,6 @@ describe('the columns', () => {
   });
 
   it('take heights one after another', () => {
-    expect(() => grown(3).commit(5, [])).toThrow('follow one another');
+    expect(() => grown(3).grow(5, [])).toThrow('follow one another');
   });
 });

@@ -53,8 +53,6 @@ export interface CommittedBlock {
   readonly skipped: readonly Skipped[];
   /** Records of the distilled batches that ran (packages/distilled). */
   readonly batches: readonly Uint8Array[];
-  /** Entries that it added to the account directory. */
-  readonly registered: readonly Registration[];
   readonly preimage: DigestPreimage;
   readonly stateDigest: StateDigest;
   /** Of this block or a descendant; undefined when no retained one is near enough. */
@@ -66,6 +64,12 @@ export interface CommittedBlock {
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
   readonly executeMs: number;
+}
+
+export interface DirectoryGrown {
+  readonly height: number;
+  /** Entries that its block added to the account directory. */
+  readonly registered: readonly Registration[];
 }
 
 /** Why the pipeline stopped for good. It then writes nothing more to disk. */

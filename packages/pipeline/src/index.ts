@@ -1,5 +1,6 @@
 export type {
   CommittedBlock,
+  DirectoryGrown,
   Halt,
   OrderedBlock,
   PipelineComponents,

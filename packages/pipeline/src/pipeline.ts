@@ -32,6 +32,7 @@ import { type Certification, createCertification } from './certification.ts';
 import { type CommittedBlocks, createCommittedBlocks } from './committed-blocks.ts';
 import type {
   CommittedBlock,
+  DirectoryGrown,
   Halt,
   OrderedBlock,
   PipelineComponents,
@@ -39,6 +40,7 @@ import type {
   PipelineStatus,
   Reconciled,
 } from './components.ts';
+import { createDirectoryGrowth, type DirectoryGrowth } from './directory-growth.ts';
 import { createEpochSeals, type EpochSeals } from './epoch-seals.ts';
 import { createForkHandling, type ForkHandling } from './fork-handling.ts';
 import { createIntake, type Intake } from './intake.ts';
@@ -73,6 +75,8 @@ export interface Pipeline {
   onCommitted(handler: (committed: CommittedBlock) => void): void;
   /** Once an epoch and process (P12): `record` is the next epoch's, `height` the sealing block's. Before the boundary commits. */
   onSealed(handler: (seal: EpochSeal) => void): void;
+  /** Each height above the committed state at the start, once final and executed. */
+  onDirectoryGrown(handler: (grown: DirectoryGrown) => void): void;
   onHalted(handler: (halt: Halt) => void): void;
   status(): PipelineStatus;
   /** Of a block above the committed one. */
@@ -108,6 +112,7 @@ class RunningPipeline implements Pipeline {
   readonly #certification: Certification;
   readonly #committedBlocks: CommittedBlocks;
   readonly #seals: EpochSeals;
+  readonly #growth: DirectoryGrowth;
   readonly #intake: Intake;
 
   constructor(components: PipelineComponents, options: PipelineOptions, window: ReplayWindow, found: Start) {
@@ -125,6 +130,7 @@ class RunningPipeline implements Pipeline {
     this.#certification = this.#createCertification();
     this.#committedBlocks = this.#createCommittedBlocks(options);
     this.#seals = this.#createSeals();
+    this.#growth = createDirectoryGrowth(telemetry, found.tip.height);
     this.#intake = this.#createIntake();
   }
 
@@ -168,6 +174,10 @@ class RunningPipeline implements Pipeline {
 
   onSealed(handler: (seal: EpochSeal) => void): void {
     this.#sealed.add(handler);
+  }
+
+  onDirectoryGrown(handler: (grown: DirectoryGrown) => void): void {
+    this.#growth.add(handler);
   }
 
   onHalted(handler: (halt: Halt) => void): void {
@@ -323,6 +333,7 @@ class RunningPipeline implements Pipeline {
 
   #onDone(entry: BlockEntry, stage: Stage): void {
     const progress = this.#progress;
+    if (stage === 'order' || stage === 'digest') this.#growth.changed(entry);
     if (stage === 'execute') {
       reportExecuted(this.#components.telemetry, entry);
       this.#forks.limitSpeculation();

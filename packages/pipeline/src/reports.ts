@@ -16,12 +16,11 @@ export function reportExecuted(telemetry: Telemetry, entry: BlockEntry): void {
 export function committedBlock(entry: BlockEntry): CommittedBlock {
   const { blockId, block, executed, preimage, digest, certifiedBy, finalization, clock } = entry;
   assert(executed && preimage && digest, 'a committed block was executed and digested');
-  const { receipts, skipped, batches, registered, stats, governanceChanged } = executed;
+  const { receipts, skipped, batches, stats, governanceChanged } = executed;
   const made = {
     receipts,
     skipped,
     batches,
-    registered,
     preimage,
     stateDigest: digest,
     certificate: certifiedBy,

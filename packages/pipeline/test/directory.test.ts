@@ -88,6 +88,40 @@ test('a node that opens again goes on with the same tree, and proves entries of 
   }
 });
 
+test('what final blocks register is reported in order as soon as they are executed, before a certificate, and once', async () => {
+  const world = new World();
+  const grown: (readonly [number, number])[] = [];
+  const open = async () => {
+    const node = await world.open(OPTIONS);
+    node.pipeline.onDirectoryGrown(({ height, registered }) => grown.push([height, registered.length]));
+    return node;
+  };
+  const node = await open();
+  const first = world.blockOn(GENESIS, { transactions: [registering(1, 2, 10)] });
+  const second = world.blockOn(first, { transactions: [registering(2, 3, 30)] });
+  const third = world.blockOn(second);
+  finalize(node, first);
+  await until(() => grown.length === 1);
+  await node.pipeline.execute(second.blockId, second.block);
+  await quiet();
+  expect(grown).toEqual([[1, 2]]);
+  finalize(node, second);
+  expect(grown).toEqual([
+    [1, 2],
+    [2, 3],
+  ]);
+  expect(node.pipeline.status().committedHeight).toBe(0);
+  await settle(node, third);
+  await untilCommitted(node, 3);
+  expect(grown.map(([height]) => height)).toEqual([1, 2, 3]);
+  await node.pipeline.stop();
+
+  grown.length = 0;
+  const again = await open();
+  await settle(again, world.blockOn(third, { transactions: [registering(3, 1, 50)] }));
+  expect(grown).toEqual([[4, 1]]);
+});
+
 test('a receipt is proven beside the roots of directory and batches, and not without them', async () => {
   const world = new World();
   const node = await world.open(OPTIONS);

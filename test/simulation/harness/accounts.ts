@@ -38,6 +38,10 @@ export function unitsOf(transaction: Transaction | undefined, bytes: number): Un
   );
 }
 
+/** 64 bytes. */
+export const accountSignature = (account: number, message: Uint8Array): Uint8Array =>
+  signatureOf(publicKeyOf(account), message);
+
 function signatureOf(publicKey: Uint8Array, message: Uint8Array): Uint8Array {
   const half = sha256(concatBytes(utf8('account'), publicKey, message));
   return concatBytes(half, half);

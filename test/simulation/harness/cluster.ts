@@ -12,7 +12,14 @@ import {
   type Simulation,
   uniformLatency,
 } from '@slipstream/simulator';
-import { type ChunkId, type Committee, createCommittee, createLeaderSchedule, type Epoch } from '@slipstream/types';
+import {
+  type ChunkId,
+  type Committee,
+  createCommittee,
+  createLeaderSchedule,
+  type DistilledParameters,
+  type Epoch,
+} from '@slipstream/types';
 import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
@@ -59,6 +66,8 @@ export interface ClusterOptions {
   readonly furtherKeys?: number;
   /** Of genesis. Default: off. */
   readonly leaderReputation?: boolean;
+  /** Of genesis, for whole nodes. Default: no account directory. */
+  readonly distilled?: DistilledParameters;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
@@ -133,6 +142,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   const chain = createChain(seed, weights, scheme.publicKeys, {
     name: options.chainName,
     leaderReputation: options.leaderReputation,
+    distilled: options.distilled,
   });
   const { committee, genesisHash, genesisId } = chain;
   const members = committee.members.map(({ index }) => index);
@@ -225,6 +235,7 @@ export function createCluster(options: ClusterOptions): Cluster {
         peerKey,
       })),
       committees: scheme,
+      distilled: scheme.distilled,
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
       ...(options.clients ? { payloads: disseminating(options.clients) } : {}),

@@ -10,6 +10,7 @@ import {
   blockIdOf,
   type Committee,
   createCommittee,
+  type DistilledParameters,
   type EpochRecord,
   type GenesisHash,
   genesisBlock,
@@ -24,11 +25,14 @@ export interface SimulatedChain {
   readonly record: EpochRecord;
   readonly genesis: Block;
   readonly genesisId: BlockId;
+  /** Undefined: no account directory. */
+  readonly distilled: DistilledParameters | undefined;
 }
 
 interface ChainOptions {
   readonly name?: string | undefined;
   readonly leaderReputation?: boolean | undefined;
+  readonly distilled?: DistilledParameters | undefined;
 }
 
 /** The members depend on the seed alone, so that frames can be replayed to another chain. */
@@ -36,7 +40,7 @@ export function createChain(
   seed: string,
   weights: readonly number[],
   publicKeys: readonly Uint8Array[],
-  { name = 'chain', leaderReputation = false }: ChainOptions = {},
+  { name = 'chain', leaderReputation = false, distilled }: ChainOptions = {},
 ): SimulatedChain {
   const genesisHash = asId<GenesisHash>(sha256(utf8(`${name} ${seed}`)));
   const committee = createCommittee(
@@ -53,6 +57,7 @@ export function createChain(
     record: recordOf(committee, leaderReputation),
     genesis,
     genesisId: blockIdOf(genesis),
+    distilled,
   };
 }
 

@@ -108,9 +108,18 @@ export function disseminating(clients: ClientOptions): OpenPayloads {
 
 /** Of the transactions in a serialized chunk. */
 export function idsIn(bytes: Uint8Array | undefined): readonly string[] {
+  return bodyIn(bytes).transactions.map((transaction) => hexOf(decodeTransaction(transaction).id));
+}
+
+/** Wire forms of those in a serialized chunk. */
+export function batchesIn(bytes: Uint8Array | undefined): readonly Uint8Array[] {
+  return bodyIn(bytes).batches;
+}
+
+function bodyIn(bytes: Uint8Array | undefined) {
   const chunk = bytes && signedChunkCodec.decode(bytes);
   const body = chunk?.ok ? chunkBodyCodec.decode(chunk.value.body) : undefined;
-  return body?.ok ? body.value.transactions.map((transaction) => hexOf(decodeTransaction(transaction).id)) : [];
+  return body?.ok ? body.value : { transactions: [], batches: [] };
 }
 
 function open(surroundings: PayloadSurroundings, { acks }: ClientOptions): Dissemination {

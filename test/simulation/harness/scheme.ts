@@ -1,4 +1,4 @@
-import type { Signer, Verifier, VerifierCommittees } from '@slipstream/ports';
+import type { DistilledVerifier, Signer, Verifier, VerifierCommittees } from '@slipstream/ports';
 
 /** One verifier for all nodes. It knows the first committee, of the genesis epoch. */
 export interface SignatureScheme extends VerifierCommittees {
@@ -10,4 +10,15 @@ export interface SignatureScheme extends VerifierCommittees {
   /** 96 bytes, as in actions. */
   signAction(key: number, message: Uint8Array): Uint8Array;
   readonly verifier: Verifier;
+  readonly distilled: DistilledVerifier;
+  /** By number of the account: a key for the account directory. */
+  accountSigner(account: number): AccountSigner;
+  /** 96 bytes, of shares for one message in the order of their keys. */
+  aggregate(shares: readonly Uint8Array[]): Uint8Array;
+}
+
+export interface AccountSigner {
+  /** 96 bytes: a point of the curve in every scheme. */
+  readonly blsKey: Uint8Array;
+  share(message: Uint8Array): Uint8Array;
 }

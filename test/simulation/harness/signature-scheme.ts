@@ -2,6 +2,7 @@
 import { createBlsSigner, createInlineVerifier, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { sha256, utf8 } from '@slipstream/primitives';
 import { GENESIS_EPOCH } from '@slipstream/types';
+import { sumCompressed, uncompressedKey } from '../../../packages/crypto/test/bls-points.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { createStandInScheme } from './stand-in-scheme.ts';
 
@@ -24,6 +25,14 @@ function createBlsScheme(seed: string, members: number): SignatureScheme {
     signer: (key) => signers[key] ?? signer(key),
     signAction: (key, message) => createBlsSigner(secretOf(key)).signCompressed(message),
     verifier: service.verifier,
+    distilled: service.distilled,
+    accountSigner(account) {
+      const { publicKey, signCompressed } = createBlsSigner(
+        generateBlsSecretKey(sha256(utf8(`account ${seed} ${account}`))),
+      );
+      return { blsKey: uncompressedKey(publicKey), share: signCompressed };
+    },
+    aggregate: sumCompressed,
     addCommittee: service.addCommittee,
     dropCommittee: service.dropCommittee,
   };

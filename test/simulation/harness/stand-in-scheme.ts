@@ -2,10 +2,24 @@
  * For BLS: a "signature" is a keyed hash, and the verifier knows every key. Signatures are unique and unforgeable, and an aggregate stands
  * for exactly its signers, at a thousandth of the cost.
  */
-import { checkOneByOne, type QuorumRequest, type QuorumResult, type Verifier } from '@slipstream/ports';
+import { createBlsSigner, generateBlsSecretKey } from '@slipstream/crypto/native';
+import {
+  checkOneByOne,
+  type DistilledClaim,
+  type QuorumRequest,
+  type QuorumResult,
+  type Verifier,
+} from '@slipstream/ports';
 import { assert, bytesEqual, concatBytes, sha256, toHex, utf8 } from '@slipstream/primitives';
-import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES, GENESIS_EPOCH } from '@slipstream/types';
-import type { SignatureScheme } from './scheme.ts';
+import {
+  BLS_AGGREGATE_BYTES,
+  BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
+  BLS_UNCOMPRESSED_KEY_BYTES,
+  GENESIS_EPOCH,
+} from '@slipstream/types';
+import { uncompressedKey } from '../../../packages/crypto/test/bls-points.ts';
+import type { AccountSigner, SignatureScheme } from './scheme.ts';
 
 interface KeyPair {
   readonly secret: Uint8Array;
@@ -26,6 +40,15 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
     publicKey.set(sha256(secret));
     secrets.set(toHex(publicKey), secret);
     return { secret, publicKey };
+  }
+
+  /** A registration is refused unless its key is on the curve. */
+  function accountSigner(account: number): AccountSigner {
+    const secret = sha256(utf8(`stand-in account ${seed} ${account}`));
+    const { publicKey } = createBlsSigner(generateBlsSecretKey(secret));
+    const blsKey = uncompressedKey(publicKey);
+    for (const key of [publicKey, blsKey]) secrets.set(toHex(key), secret);
+    return { blsKey, share: (message) => signatureOf(secret, message) };
   }
 
   function addCommittee(epoch: number, keys: readonly Uint8Array[]): void {
@@ -58,16 +81,28 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
   const single: Pick<Verifier, 'checkVote' | 'checkCertificate' | 'checkAggregate'> = {
     checkVote: async ({ epoch, message, signer, signature }) => isGood(epoch, signer, message, signature),
     async checkCertificate({ epoch, message, signers, aggregate }) {
-      const keys = signers.map((signer) => committees.get(epoch)?.[signer]);
-      if (!keys.every((key) => key !== undefined)) return false;
-      return bytesEqual(aggregateOf(keys.map((key) => signatureOf(key, message))), aggregate);
+      return isAggregate(
+        signers.map((signer) => committees.get(epoch)?.[signer]),
+        message,
+        aggregate,
+      );
     },
-    async checkAggregate({ message, publicKeys, aggregate }) {
-      const keys = publicKeys.map((key) => secrets.get(toHex(key)));
-      if (!keys.every((key) => key !== undefined)) return false;
-      return bytesEqual(aggregateOf(keys.map((key) => signatureOf(key, message))), aggregate);
-    },
+    checkAggregate: async ({ message, publicKeys, aggregate }) =>
+      isAggregate(
+        publicKeys.map((key) => secrets.get(toHex(key))),
+        message,
+        aggregate,
+      ),
   };
+
+  async function checkDistilled(claims: readonly DistilledClaim[]): Promise<readonly boolean[]> {
+    return claims.map(({ message, keys, aggregate }) => {
+      const count = keys.length / BLS_UNCOMPRESSED_KEY_BYTES;
+      const keyAt = (i: number) => keys.subarray(i * BLS_UNCOMPRESSED_KEY_BYTES, (i + 1) * BLS_UNCOMPRESSED_KEY_BYTES);
+      const found = Array.from({ length: count }, (_, i) => secrets.get(toHex(keyAt(i))));
+      return isAggregate(found, message, aggregate);
+    });
+  }
 
   return {
     name: 'stand-in',
@@ -86,6 +121,9 @@ export function createStandInScheme(seed: string, members: number): SignatureSch
       checkBatch: (batch, priority) => checkOneByOne(single, batch, priority),
       checkAccounts: async (batch) => batch.map(() => true),
     },
+    distilled: { checkDistilled },
+    accountSigner,
+    aggregate: aggregateOf,
     addCommittee,
     dropCommittee: (epoch) => void committees.delete(epoch),
   };
@@ -95,6 +133,11 @@ function signatureOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   const signature = new Uint8Array(BLS_SIGNATURE_BYTES);
   signature.set(sha256(concatBytes(secret, message)));
   return signature;
+}
+
+function isAggregate(keys: readonly (Uint8Array | undefined)[], message: Uint8Array, aggregate: Uint8Array): boolean {
+  if (!keys.every((key) => key !== undefined)) return false;
+  return bytesEqual(aggregateOf(keys.map((key) => signatureOf(key, message))), aggregate);
 }
 
 function aggregateOf(signatures: readonly Uint8Array[]): Uint8Array {

@@ -1,5 +1,5 @@
 import { type Consensus, type ConsensusOptions, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
-import type { PeerKey, Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
+import type { DistilledVerifier, PeerKey, Signer, Transport, Verifier, VerifierCommittees } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@slipstream/types';
 import { openSignState, openWal, type WalRecord } from '@slipstream/wal';
 import { type ConnectedConsensus, connectConsensus } from '../../../apps/node/src/assembly/connect-consensus.ts';
+import type { SuppliedChunk } from '../../../apps/node/src/executor/wire.ts';
 import type { RestoredLog } from '../checkers/payloads.ts';
 import { openRandomChunks } from './chunk-store.ts';
 import { recordOf, type SimulatedChain } from './committee.ts';
@@ -31,6 +32,9 @@ export interface ValidatorSetting {
   /** All that it holds, the first included. */
   readonly keys: readonly { readonly signer: Signer; readonly peerKey: PeerKey }[];
   readonly verifier: Verifier;
+  readonly distilled: DistilledVerifier;
+  /** A liar's verdicts at execution. Default: its own dissemination's. */
+  readonly judged?: (chunks: readonly SuppliedChunk[]) => readonly SuppliedChunk[];
   /** Of the verifier. */
   readonly committees: VerifierCommittees;
   readonly options?: Partial<ConsensusOptions>;

@@ -92,6 +92,7 @@ import { uncleanShutdown } from './unclean-shutdown.ts';
 import { unequalWeights } from './unequal-weights.ts';
 import { mixedFaults, unreliable } from './unreliable.ts';
 import { wholeCrashes, wholeLateNode, wholePartitions } from './whole.ts';
+import { wholeBatches } from './whole-batches.ts';
 import { wholeBoundary, wholeEpochs, wholeEpochsCrashes } from './whole-epochs.ts';
 import { wholeForgeries } from './whole-forgeries.ts';
 import { rotateAll } from './whole-rotations.ts';
@@ -212,6 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeCrashes,
   wholePartitions,
   wholeLateNode,
+  wholeBatches,
   wholeBoundary,
   benchAndReturn,
   wholeEpochs,

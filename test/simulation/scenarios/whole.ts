@@ -4,7 +4,7 @@
  */
 import { assert } from '@slipstream/primitives';
 import { CRASH_MODES, EPOCH_MS } from '@slipstream/simulator';
-import type { Cluster, ClusterOptions } from '../harness/cluster.ts';
+import type { Cluster, ClusterOptions, NodeCode } from '../harness/cluster.ts';
 import { audit } from '../harness/whole/audit.ts';
 import { type Clients, startClients } from '../harness/whole/clients.ts';
 import { DISTANCE } from '../harness/whole/join.ts';
@@ -21,10 +21,16 @@ export interface Whole {
   readonly clients: Clients;
 }
 
-export function whole(stage: Stage, options: Partial<ClusterOptions> = {}): Whole {
+/** `liarsOf`: may look into the record. */
+export function whole(
+  stage: Stage,
+  options: Partial<ClusterOptions> = {},
+  liarsOf: (record: WholeRecord) => ReadonlyMap<number, NodeCode> = () => new Map(),
+): Whole {
   const record = createWholeRecord(() => cluster.simulation.nowMs);
   const cluster: Cluster = stage.cluster({
     code: wholeNode(record),
+    byzantine: liarsOf(record),
     sealedCommittee: (epoch) => record.seals.get(epoch)?.committee,
     ...options,
     consensus: { historyQueryMs: HISTORY_QUERY_MS },

@@ -37,13 +37,13 @@ export function connectCommits(parts: CommitParts): void {
   executor.onCommitted((committed) => {
     const { blockId, block, executedIds, skipped, executeMs, governanceChanged } = committed;
     dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
-    dissemination.directoryGrew();
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     rules.committed();
     submission.committed(committed);
     view.committed(block, governanceChanged);
   });
+  executor.onDirectoryGrown(() => dissemination.directoryGrew());
   executor.onHalted(({ type, message, certified, byDisk }) => {
     if (byDisk) return fail(diskFailure(message));
     void whyHalted(message, certified, parts).then((why) => {

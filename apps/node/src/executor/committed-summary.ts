@@ -1,5 +1,4 @@
 /** A committed block for the main thread: columns of bytes, no object per transaction. */
-import { encodeRegistration, type Registration, registrationsIn } from '@slipstream/execution';
 import type { CommittedBlock } from '@slipstream/pipeline';
 import { concatBytes } from '@slipstream/primitives';
 import {
@@ -26,8 +25,6 @@ export interface CommittedSummary {
   readonly committedMs: number;
   /** Whether it wrote a validator or a proposal. */
   readonly governanceChanged: boolean;
-  /** Entries that it added to the account directory. */
-  readonly registered: readonly Registration[];
   /** Encoded; undefined before the first block. */
   readonly fees: Uint8Array | undefined;
 }
@@ -36,11 +33,11 @@ const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code
 
 type Encoded = Pick<
   CommittedBlock,
-  'blockId' | 'block' | 'receipts' | 'skipped' | 'registered' | 'governanceChanged' | 'executeMs' | 'times'
+  'blockId' | 'block' | 'receipts' | 'skipped' | 'governanceChanged' | 'executeMs' | 'times'
 >;
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped, registered, governanceChanged, executeMs, times }: Encoded,
+  { blockId, block, receipts, skipped, governanceChanged, executeMs, times }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -52,15 +49,14 @@ export function encodeCommitted(
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
     new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
     Uint8Array.of(governanceChanged ? 1 : 0),
-    concatBytes(...registered.map(encodeRegistration)),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, registered, fees] = bytes as [
-    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
   const [executeMs, committedMs] = new Float64Array(took.slice().buffer) as unknown as [number, number];
@@ -76,7 +72,6 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
     executeMs,
     committedMs,
     governanceChanged: flags[0] === 1,
-    registered: registrationsIn(registered),
     fees: fees?.slice(),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { DirectoryColumns } from '@slipstream/distilled';
-import { type EpochSeal, type FeeState, readFees } from '@slipstream/execution';
+import { type EpochSeal, type FeeState, readFees, registrationsIn } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
 import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
 import type { Telemetry } from '@slipstream/ports';
@@ -70,6 +70,8 @@ type OfPipeline = 'start' | 'execute' | 'finalized' | 'certified' | 'moved' | 'n
 
 export interface Executor extends Pick<Pipeline, OfPipeline> {
   onCommitted(handler: (committed: CommittedSummary) => void): void;
+  /** After `directory` has a further height. */
+  onDirectoryGrown(handler: () => void): void;
   onHalted(handler: (halt: Halted) => void): void;
   /** After the newest commit reported here. */
   status(): PipelineStatus;
@@ -79,7 +81,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   recordOf: RecordTable['of'];
   /** Of the epoch of the next block above the ledger's newest, which is older than `status` only after an old copy of the state. */
   record: RecordTable['current'];
-  /** As of the newest commit reported here. Undefined: the chain has none. */
+  /** As of the newest final block that is executed, maybe above `status`. Undefined: the chain has none. */
   readonly directory: DirectoryColumns | undefined;
   /** At most a second old. */
   stored(): StoredHead;
@@ -142,10 +144,10 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, reports),
-    start: () => void channel.notify('start', null),
     onOrdered: reports.onOrdered,
     onCommitted: reports.onCommitted,
     onSealed: reports.onSealed,
+    onDirectoryGrown: reports.onDirectoryGrown,
     onHalted: reports.onHalted,
     status: reports.status,
     fees: reports.fees,
@@ -194,10 +196,11 @@ function createQuestions(channel: Channel<ExecutorSide>): Questions {
   };
 }
 
-type Orders = Pick<Executor, 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized'>;
+type Orders = Pick<Executor, 'start' | 'execute' | 'finalized' | 'certified' | 'moved' | 'notarized'>;
 
 function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders {
   return {
+    start: () => void channel.notify('start', null),
     execute(blockId, block) {
       // Sent on each call: the pipeline may have dropped the block.
       channel.notify('execute', null, [blockId, blockCodec.encode(block)]);
@@ -225,6 +228,7 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
   const committed: ((committed: CommittedSummary) => void)[] = [];
   const sealed: ((seal: EpochSeal) => void)[] = [];
   const halted: ((halt: Halted) => void)[] = [];
+  const grown: (() => void)[] = [];
   const records = createRecordTable();
   let status: PipelineStatus;
   let stored: StoredHead;
@@ -245,6 +249,7 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
     onOrdered: (handler: (block: OrderedBlock) => void) => void ordered.push(handler),
     onCommitted: (handler: (committed: CommittedSummary) => void) => void committed.push(handler),
     onSealed: (handler: (seal: EpochSeal) => void) => void sealed.push(handler),
+    onDirectoryGrown: (handler: () => void) => void grown.push(handler),
     onHalted: (handler: (halt: Halted) => void) => void halted.push(handler),
     opened(
       head: OpenedHead,
@@ -279,9 +284,12 @@ function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
           const made = decodeCommitted(bytes);
           records.committed(made.block);
           takeFees(made.fees);
-          directory?.commit(made.block.height, made.registered);
           for (const handler of committed) handler(made);
           digests.committed(made.block.height);
+        },
+        directoryGrown({ head: { height }, bytes: [registered] }: ThreadMessage<{ readonly height: number }>) {
+          directory?.grow(height, registrationsIn(registered as Uint8Array));
+          for (const handler of grown) handler();
         },
         sealed({ head: { height }, bytes: [hash, encoded] }: ThreadMessage<{ readonly height: number }>) {
           const record = recordOf(encoded as Uint8Array);

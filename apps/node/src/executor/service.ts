@@ -5,12 +5,12 @@
  */
 
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
-import { FEES_KEY, registrationBytes } from '@slipstream/execution';
+import { encodeRegistration, FEES_KEY, registrationBytes } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
-import { assert, to0x } from '@slipstream/primitives';
+import { assert, concatBytes, to0x } from '@slipstream/primitives';
 import { type AnswerQueue, createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive } from '@slipstream/sync/state-sync';
 import {
@@ -257,6 +257,11 @@ function connect(
     afterwardsDo(retention.committed(block.height));
   });
   reportStoredLater();
+  if (setting.genesis.distilled) {
+    pipeline.onDirectoryGrown(({ height, registered }) => {
+      main().notify('directoryGrown', { height }, [concatBytes(...registered.map(encodeRegistration))]);
+    });
+  }
   pipeline.onSealed(({ recordHash, height, record }) => {
     main().notify('sealed', { height }, [recordHash, epochRecordCodec.encode(record)]);
   });

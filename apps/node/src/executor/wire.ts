@@ -111,6 +111,8 @@ export interface MainSide extends Side {
     /** bytes: block id, state digest. */
     readonly digested: null;
     readonly committed: StatusHead;
+    /** bytes: encoded registrations of the height. Only on a chain with an account directory. */
+    readonly directoryGrown: { readonly height: number };
     /** bytes: record hash, record. */
     readonly sealed: { readonly height: number };
     /** bytes: block id; for a divergence also own digest and certificate. */
@@ -166,6 +168,7 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
     payload: 'main-payloads',
     digested: 'main-commits',
     committed: 'main-commits',
+    directoryGrown: 'main-commits',
     sealed: 'main-commits',
     halted: 'main-commits',
     damaged: 'main-commits',

@@ -3,7 +3,7 @@
  *
  *   ahead, as its chunk arrives or a broker offers it --> a payer's turn \
  *   needed, for a block's execution ----------------------> first -------> form --> one shared multi-pairing --> verdict
- *                                          knownAt not committed here: waits --^
+ *                                           knownAt not executed here: waits --^
  *
  * What waits together, of any chunks, shares a check. Payers take turns, and one whose batch is false loses what it has waiting: that is
  * judged only for a block. So a liar costs one check, however much it sent.
@@ -33,11 +33,11 @@ export interface BatchJudge {
   /** `payer`: whose turn it takes. Rejects when the verifier does. */
   ahead(batch: StoredBatch, payer: string): Promise<BatchVerdict>;
   /**
-   * For a block in whose window its knownAt is. Waits until knownAt is committed here. Rejects with the signal's reason, or
+   * For a block in whose window its knownAt is. Waits until knownAt is final and executed here. Rejects with the signal's reason, or
    * DisseminationError `directory-unknown`.
    */
   needed(batch: StoredBatch, signal: AbortSignal): Promise<boolean>;
-  /** A block is committed, with its registrations. */
+  /** A final block is executed, with its registrations. */
   directoryGrew(): void;
   /** Its chunk is gone: it waits no longer, neither for its turn nor for the directory, unless a block needs it. */
   forget(batch: StoredBatch): void;

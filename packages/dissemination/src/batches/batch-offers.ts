@@ -4,7 +4,7 @@
  *   offer --form, broker, epoch, expiry, fee, room, work--> judge --valid--> pool --> next chunk
  *
  * INVARIANT (D23): what this node packs is valid by its own judgement, since a chunk with a false batch is blamed on its producer. So knownAt
- * is committed here before it is packed.
+ * is final and executed here before it is packed.
  */
 import { expiryFault, KNOWN_AT_WINDOW, ROW_UNITS } from '@slipstream/distilled';
 import type { Clock, PeerKey } from '@slipstream/ports';
@@ -26,7 +26,7 @@ type OfferRefusal =
   | 'wrong-epoch'
   | 'expired'
   | 'expiry-too-far'
-  | 'known-at-bounds' // above what is committed here, or too old
+  | 'known-at-bounds' // above what is final and executed here, or too old
   | 'max-fee-too-low'
   | 'over-limit' // more than a chunk or block may hold
   | 'queue-full'

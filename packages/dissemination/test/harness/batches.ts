@@ -37,7 +37,7 @@ export function commitNext(columns: DirectoryColumns): void {
   const height = (columns.newest() ?? -1) + 1;
   const half = ACCOUNTS / 2;
   const indices = Array.from({ length: half }, (_, i) => (height === HEIGHT ? half + i : i));
-  columns.commit(height, height === 10 || height === HEIGHT ? indices.map(entryOf) : []);
+  columns.grow(height, height === 10 || height === HEIGHT ? indices.map(entryOf) : []);
 }
 
 interface BatchForm {

@@ -5,11 +5,13 @@
  *   N4  state store and ledger of a node agree: the tip's batch is the one whose checksum the ledger's digest has
  *   N5  what a node committed itself it also serves: blocks, digests, chunks, of which each transaction has its receipt
  *   N6  a ledger has the record of each epoch, and the end of each that it committed itself
+ *   N7  each row of a broker is charged; each ledger has the record of each batch that ran
  */
+import { rowIdOf } from '@slipstream/distilled';
 import { readBalance } from '@slipstream/execution';
 import { transactionIdOfReceipt } from '@slipstream/ledger';
 import type { PeerKey } from '@slipstream/ports';
-import { assert, bytesEqual, toHex } from '@slipstream/primitives';
+import { assert, bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import { EPOCH_MS } from '@slipstream/simulator';
 import {
   epoch as asEpoch,
@@ -28,6 +30,7 @@ import {
 import { accountKeyOf } from '../accounts.ts';
 import type { Cluster } from '../cluster.ts';
 import { idsIn } from '../disseminating.ts';
+import { eachCharged } from './batches.ts';
 import type { WholeNode, WholeRecord } from './record.ts';
 import { ACCOUNTS, ADMINISTRATORS, BALANCE, feeAccountOf } from './stores.ts';
 
@@ -44,10 +47,13 @@ export async function audit(cluster: Cluster, record: WholeRecord, indices = clu
     () => record.waiting(nowMs()).length === 0,
     SETTLED_WITHIN_MS,
   );
+  const hasRun = () => record.batches.open().length === 0;
+  await until('N7: each row of the broker is charged', hasRun, SETTLED_WITHIN_MS);
   const target = Math.max(...record.blocks.keys());
   const isThere = () => indices.every((index) => record.node(peer(index)) && record.heightOf(peer(index)) >= target);
   await until(`every node commits height ${target}`, isThere, EQUAL_WITHIN_MS);
   assert(record.violations.length === 0, record.violations.slice(0, 3).join('; '));
+  auditBatches(record);
   let done = 0;
   let failure: unknown;
   for (const index of indices) {
@@ -82,6 +88,7 @@ async function auditNode(
     const isThere = found?.height === place.height && found.index === place.index;
     assert(isThere, `N1: ${name} has no receipt of ${id.slice(0, 8)} at height ${place.height}`);
   }
+  await auditRecords(record, node, name, earliest);
   const balances = balancesOf(cluster, record);
   for (const [account, balance] of balances) {
     const found = readBalance(node.state.get, accountKeyOf(account));
@@ -125,6 +132,36 @@ async function auditBlocks(
       assert(isChunk(chunkId, chunk), `N5: ${name} lacks a chunk of height ${at}`);
       checkReceipts(record, chunk, found.block);
     }
+  }
+}
+
+/** Brokers offer rows again, which hides a true batch that execution passed over. */
+function auditBatches({ batches, blocks, chunks }: WholeRecord): void {
+  const byKey = new Map([...batches.all.values()].map((batch) => [batch.key, batch]));
+  for (const [at, { chunkIds }] of blocks) {
+    for (const key of chunkIds.flatMap((chunkId) => chunks.get(hexOf(chunkId))?.batchKeys ?? [])) {
+      const id = byKey.get(key)?.id;
+      if (id === undefined) continue;
+      const ranAt = batches.ran.get(id)?.height ?? Number.POSITIVE_INFINITY;
+      const hasExpired = batches.skips.some(
+        (skip) => skip.id === id && skip.height === at && skip.reason === 'expired',
+      );
+      assert(ranAt <= at || hasExpired, `N7: batch ${id.slice(0, 8)} is in a chunk of height ${at}, and has not run`);
+    }
+  }
+}
+
+async function auditRecords(
+  { batches }: WholeRecord,
+  { ledger }: WholeNode,
+  name: string,
+  earliest: number,
+): Promise<void> {
+  for (const [id, { height: at, record }] of batches.ran) {
+    if (at < earliest) continue;
+    const found = await ledger.batchOfRow(rowIdOf(fromHex(id), 0));
+    const isThere = found?.height === at && bytesEqual(found.records[found.index] ?? new Uint8Array(0), record);
+    assert(isThere, `N7: ${name} lacks the record of batch ${id.slice(0, 8)} at height ${at}, or has another`);
   }
 }
 
@@ -176,6 +213,12 @@ function balancesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, 
     add(sent.transfer.from, -1n);
     add(sent.transfer.to, 1n);
   }
+  eachCharged(record.batches, ({ sent: { row, from, to, isTooLarge }, fee }) => {
+    add(from, -fee);
+    if (isTooLarge) return;
+    add(from, -row.amount);
+    add(to, row.amount);
+  });
   for (const [producer, fees] of feesOf(cluster, record)) add(feeAccountOf(producer), fees);
   return balances;
 }
@@ -183,7 +226,10 @@ function balancesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, 
 /** By node: fees of the transactions that its chunks were the first to hold, under the index that it had in the chunk's epoch (F4, E7). */
 function feesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, bigint> {
   const earned = new Map<number, bigint>();
+  const add = (producer: number, fee: bigint) => earned.set(producer, (earned.get(producer) ?? 0n) + fee);
   const paid = new Set<string>();
+  /** By the first chunk that has the batch, in this form. */
+  const packers = new Map<string, number>();
   for (const [at, { chunkIds }] of record.blocks) {
     for (const chunkId of chunkIds) {
       const chunk = record.chunks.get(hexOf(chunkId));
@@ -192,10 +238,16 @@ function feesOf(cluster: Cluster, record: WholeRecord): ReadonlyMap<number, bigi
       for (const id of chunk.ids) {
         if (record.places.get(id)?.height !== at || paid.has(id)) continue;
         paid.add(id);
-        earned.set(producer, (earned.get(producer) ?? 0n) + (record.receiptOf(id)?.fee ?? 0n));
+        add(producer, record.receiptOf(id)?.fee ?? 0n);
       }
+      for (const key of chunk.batchKeys) packers.set(`${at} ${key}`, packers.get(`${at} ${key}`) ?? producer);
     }
   }
+  eachCharged(record.batches, ({ batch, height: at, earned: fee }) => {
+    const producer = packers.get(`${at} ${batch.key}`);
+    assert(producer !== undefined, `N7: batch ${batch.id.slice(0, 8)} is in a chunk of height ${at}`);
+    add(producer, fee);
+  });
   return earned;
 }
 

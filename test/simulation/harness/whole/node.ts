@@ -7,10 +7,11 @@
  */
 import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
+import type { DirectoryColumns } from '@slipstream/distilled';
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
 import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { silentTelemetry, type Telemetry, type Transport } from '@slipstream/ports';
+import { type PeerKey, silentTelemetry, type Telemetry, type Transport } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
@@ -32,6 +33,7 @@ import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { openDirectory } from './directory.ts';
 import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
@@ -51,6 +53,8 @@ interface Parts {
   readonly signState: SignState;
   readonly epochs: NodeEpochs;
   readonly record: WholeRecord;
+  /** Undefined: the chain has none. */
+  readonly directory: DirectoryColumns | undefined;
   /** Until the signing-history query has ended. */
   maySign(): Promise<void>;
   /** Undefined until created. */
@@ -116,6 +120,7 @@ async function openGeneration(
     ...(await openLog(world, setting)),
     epochs,
     record,
+    directory: await openDirectory(setting, stores, pipeline.status().committedHeight),
     async maySign() {
       await signing.promise;
       await untilAsked({ ...(connected && { connected }) }, world.clock, () => isStopped);
@@ -183,7 +188,7 @@ async function openLog(world: NodeWorld, { chain }: ValidatorSetting): Promise<P
 }
 
 async function openDissemination(parts: Parts): Promise<Dissemination> {
-  const { world, setting, stores, log, signState, epochs, maySign, connected, fail } = parts;
+  const { world, setting, stores, log, signState, epochs, directory, maySign, connected, fail } = parts;
   const { chain, verifier } = setting;
   const { wal } = log;
   const dissemination = createDissemination(
@@ -193,6 +198,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       clock: world.clock,
       telemetry: world.telemetry,
       verifier: { ...verifier, checkAccounts },
+      distilled: directory && { directory, verifier: setting.distilled },
       epochs,
       signerOf(epoch) {
         const self = epochs.self(epoch);
@@ -242,7 +248,8 @@ async function openPipeline(
     async request(blockId, block, signal) {
       const opened = dissemination();
       assert(opened !== undefined, 'the pipeline starts after dissemination');
-      return suppliedPayload(opened, blockId, block, signal);
+      const supplied = await suppliedPayload(opened, blockId, block, signal);
+      return setting.judged?.(supplied) ?? supplied;
     },
     chunks: stores.chunks,
   });
@@ -349,7 +356,7 @@ function snapshotsOf({ world: { disk, clock }, setting, stores: { ledger } }: Pa
 
 /** As assembly/commits.ts does. */
 function follow(
-  { world, stores, epochs, record, connected }: Parts,
+  { world, stores, epochs, record, directory, connected }: Parts,
   dissemination: Dissemination,
   pipeline: Pipeline,
 ): void {
@@ -358,13 +365,21 @@ function follow(
     const result = await dissemination.submit(bytes);
     return result.type === 'rejected' ? result.reason : result.type;
   };
-  record.opened(world.peer, { ...stores, begunAt: committedHeight, submit }, committedHeight);
+  const offer = async (bytes: Uint8Array, broker: PeerKey) => {
+    const result = await dissemination.offerBatch(bytes, broker);
+    return result.type === 'rejected' ? result.reason : result.type;
+  };
+  record.opened(world.peer, { ...stores, begunAt: committedHeight, submit, offer }, committedHeight);
   pipeline.onSealed((seal) => {
     if (!world.lifetime.alive) return;
     record.sealed(world.peer, seal);
     epochs.sealed(seal.record);
     dissemination.sealed(seal.record);
     connected()?.consensus.sealed(seal);
+  });
+  pipeline.onDirectoryGrown(({ height, registered }) => {
+    directory?.grow(height, registered);
+    dissemination.directoryGrew();
   });
   pipeline.onCommitted((committed) => {
     if (!world.lifetime.alive) return;

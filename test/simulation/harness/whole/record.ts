@@ -5,10 +5,12 @@
  *   N2  no block has a transaction that no client sent, or one past its expiry
  *   N3  all nodes commit the same block and state digest at a height, one height after another
  *   N6  all nodes seal the same record of an epoch by the same block, and end it with the same boundary
+ *   N7  of distilled batches: batches.ts
  */
 import type { EpochSeal } from '@slipstream/execution';
 import type { CommittedBlock } from '@slipstream/pipeline';
 import type { PeerKey } from '@slipstream/ports';
+import { sha256, toHex } from '@slipstream/primitives';
 import {
   type BlockId,
   type ChunkId,
@@ -20,7 +22,8 @@ import {
   type Receipt,
   signedChunkCodec,
 } from '@slipstream/types';
-import { idsIn } from '../disseminating.ts';
+import { batchesIn, idsIn } from '../disseminating.ts';
+import { type BatchTable, createBatchTable } from './batches.ts';
 import type { OpenedStores } from './stores.ts';
 
 export interface Sent {
@@ -55,6 +58,8 @@ export interface WholeNode extends OpenedStores {
   readonly begunAt: number;
   /** `accepted`, `known`, or the reason of the refusal. */
   submit(bytes: Uint8Array): Promise<string>;
+  /** Of a batch, over the broker's connection; answers as `submit`. */
+  offer(bytes: Uint8Array, broker: PeerKey): Promise<string>;
 }
 
 export interface CommittedChunk {
@@ -62,6 +67,8 @@ export interface CommittedChunk {
   readonly producer: number;
   /** Of its transactions. */
   readonly ids: readonly string[];
+  /** SHA-256 of the wire forms of its batches. */
+  readonly batchKeys: readonly string[];
 }
 
 interface CommittedAt {
@@ -110,7 +117,9 @@ export interface WholeRecord {
   /** Virtual times at which the first node had a receipt, by transaction. */
   readonly finalMs: ReadonlyMap<string, number>;
   readonly joins: readonly Join[];
+  readonly batches: BatchTable;
   readonly violations: readonly string[];
+  violated(what: string): void;
   node(peer: PeerKey): WholeNode | undefined;
   /** Of a final transaction. */
   receiptOf(id: string): Receipt | undefined;
@@ -142,6 +151,8 @@ export function createWholeRecord(nowMs: () => number): WholeRecord {
   const nodes = new Map<PeerKey, WholeNode>();
   const heights = new Map<PeerKey, number>();
   const violations: string[] = [];
+  const violated = (what: string) => void violations.push(what);
+  const batches = createBatchTable(violated);
 
   function receipt(found: Receipt, place: Place, timestampMs: number): void {
     const id = hexOf(found.transactionId);
@@ -176,9 +187,11 @@ export function createWholeRecord(nowMs: () => number): WholeRecord {
       const chunk = bytes && signedChunkCodec.decode(bytes);
       if (!chunk?.ok) return;
       const { epoch, producer } = chunk.value.header;
-      chunks.set(hexOf(id), { epoch, producer, ids: idsIn(bytes) });
+      const batchKeys = batchesIn(bytes).map((batch) => toHex(sha256(batch)));
+      chunks.set(hexOf(id), { epoch, producer, ids: idsIn(bytes), batchKeys });
     },
-    committed(peer, { blockId, block, receipts: found, stateDigest }) {
+    committed(peer, committed) {
+      const { blockId, block, receipts: found, stateDigest } = committed;
       const { height, timestampMs, epoch, proposer, payload } = block;
       if (height !== (heights.get(peer) ?? 0) + 1) violations.push(`N3: ${peer.slice(0, 8)} skips to height ${height}`);
       heights.set(peer, height);
@@ -187,6 +200,7 @@ export function createWholeRecord(nowMs: () => number): WholeRecord {
       blocks.set(height, known);
       if (hexOf(known.blockId) !== hexOf(blockId)) violations.push(`N3: two blocks are committed at ${height}`);
       if (known.stateDigest !== hexOf(stateDigest)) violations.push(`N3: two states are committed at ${height}`);
+      batches.committed(committed);
       newestMs = Math.max(newestMs, timestampMs);
       for (const [index, each] of found.entries()) receipt(each, { height, index }, timestampMs);
       const last = boundaries.get(epoch);
@@ -228,7 +242,9 @@ export function createWholeRecord(nowMs: () => number): WholeRecord {
     joins,
     refused,
     chunks,
+    batches,
     violations,
+    violated,
     hasExpired(id) {
       const expiryMs = all.get(id)?.expiryMs ?? Number.POSITIVE_INFINITY;
       return newestMs > expiryMs && !places.has(id);

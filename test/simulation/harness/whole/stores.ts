@@ -36,7 +36,7 @@ export const HASH_KEY = new Uint8Array(8);
 /** Number of a node's account. */
 export const feeAccountOf = (node: number): number => FEE_ACCOUNTS + node;
 
-export function genesisOf({ committee, genesis, record }: SimulatedChain): Genesis {
+export function genesisOf({ committee, genesis, record, distilled }: SimulatedChain): Genesis {
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
@@ -52,6 +52,7 @@ export function genesisOf({ committee, genesis, record }: SimulatedChain): Genes
     })),
     state: STATE,
     leaderReputation: record.parameters.leaderReputation,
+    distilled,
     governance: { administrators: ADMINISTRATORS.map(accountKeyOf), approvals: 2 },
   };
 }
