@@ -22,7 +22,11 @@ export interface Replay {
 const POLL_MS = 25;
 const WAIT_MS_MAX = 600_000;
 
-export async function replay(node: ClusterNode, upTo: number): Promise<Replay> {
+/** The node updates its gauges every few seconds. */
+const GAUGE_MS_MAX = 20_000;
+
+/** `signatures`: what the node has to verify at least. */
+export async function replay(node: ClusterNode, upTo: number, signatures: number): Promise<Replay> {
   await node.process.stop();
   await rm(join(node.home, HOME.data), { recursive: true, force: true });
   node.process.start();
@@ -45,11 +49,19 @@ export async function replay(node: ClusterNode, upTo: number): Promise<Replay> {
       await sleep(POLL_MS);
     }
     const threads = usedBetween(begin ?? [], await readThreads(node.process.pid ?? 0));
-    const metrics = parseMetrics(await (await fetch(`${node.url}/metrics`)).text());
-    const verified = metrics.get('slipstream_verifier_account_signatures') ?? 0;
-    return { readings, threads, verified, memoryBytes };
+    return { readings, threads, verified: await verifiedBy(node, signatures), memoryBytes };
   } finally {
     await node.process.stop();
+  }
+}
+
+async function verifiedBy({ url }: ClusterNode, signatures: number): Promise<number> {
+  const deadline = performance.now() + GAUGE_MS_MAX;
+  for (;;) {
+    const metrics = parseMetrics(await (await fetch(`${url}/metrics`)).text());
+    const verified = metrics.get('slipstream_verifier_account_signatures') ?? 0;
+    if (verified >= signatures || performance.now() > deadline) return verified;
+    await sleep(POLL_MS);
   }
 }
 
