@@ -5,7 +5,7 @@
  *
  * A retired index has the place of its account's newest index when it receives, and that of no account when it sends.
  */
-import { type Accounts, createAccounts, createColumns, type RowColumns } from '@slipstream/distilled';
+import { type Accounts, createAccounts, type RowColumns } from '@slipstream/distilled';
 import { bytesEqual } from '@slipstream/primitives';
 import { decodeAccount, withRowsRun } from '../account-value.ts';
 import { entryKey } from '../directory/keys.ts';
@@ -67,7 +67,8 @@ export function createRowAccounts(overlay: BlockOverlay, read: ReadState): RowAc
   }
 
   function placed(rows: RowColumns): RowColumns {
-    const { senders, recipients } = createColumns(rows.count);
+    const senders = new Uint32Array(rows.count);
+    const recipients = new Uint32Array(rows.count);
     for (let i = 0; i < rows.count; i++) {
       recipients[i] = load(rows.recipients[i] as number);
       const sender = rows.senders[i] as number;
