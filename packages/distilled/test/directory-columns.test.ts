@@ -41,7 +41,7 @@ describe('a batch is judged by', () => {
     expect(viewFor(columns, 977, 5)).toBe(2_931);
   });
 
-  it('the newest, if knownAt is not committed here and all indices have entries; else it waits', () => {
+  it('the newest, if knownAt is not executed here and all indices have entries; else it waits', () => {
     expect(viewFor(columns, 2_001, 5_999)).toBe(6_000);
     expect(viewFor(columns, 2_001, 6_000)).toBe('wait');
     const behind = grown(1_999);

@@ -6,6 +6,7 @@ export { DIRECTORY_KEY, DISTILLED_KEY, entryKey } from './directory/keys.ts';
 export {
   decodeRegistration,
   encodeRegistration,
+  REGISTRATION_BYTES,
   type Registration,
   registrationBytes,
   registrationsIn,

@@ -196,7 +196,7 @@ function createVerdicts() {
   };
 }
 
-/** `wait`: knownAt is not committed here; `unknown`: the directory here does not reach back to it. */
+/** `wait`: knownAt is not executed here; `unknown`: the directory here does not reach back to it. */
 function formOf(
   { bytes, epoch }: StoredBatch,
   directory: Directory,
