@@ -1,174 +1,42 @@
 /** Epochs across the executor's thread: seals and records out, ends in, and what a restart finds. */
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EPOCH_BLOCKS_MIN, type EpochSeal } from '@slipstream/execution';
 import { DATA } from '@slipstream/node-home';
-import { silentTelemetry } from '@slipstream/ports';
-import { concatBytes, type PeerKey, sha256, toHex } from '@slipstream/primitives';
-import {
-  type Action,
-  asId,
-  type Block,
-  type BlockId,
-  blockIdOf,
-  type ChunkId,
-  chunkBodyCodec,
-  type EpochEnd,
-  epoch,
-  GENESIS_EPOCH,
-  genesisBlock,
-  height,
-  NO_UNITS,
-  payloadRootOf,
-  type RecordHash,
-  recordHashOf,
-  recordOfGenesis,
-  type StateDigest,
-  signedChunkCodec,
-  validatorIdOf,
-  view,
-} from '@slipstream/types';
+import { type EpochEnd, GENESIS_EPOCH, recordHashOf, recordOfGenesis } from '@slipstream/types';
 import { afterEach, expect, it } from 'vitest';
 import * as arrange from '../../../packages/execution/test/builders.ts';
-import { type Executor, openExecutor } from '../src/executor/executor.ts';
-import type { SuppliedChunk } from '../src/executor/wire.ts';
+import type { Executor } from '../src/executor/executor.ts';
+import {
+  childOf,
+  chunkId,
+  createFolders,
+  finalizationOf,
+  type Made,
+  type Opened,
+  openOn,
+  ROOT,
+  settle,
+  settleAll,
+  supplied,
+} from './executor-world.ts';
 
 const { GENESIS_HASH, NOW_MS } = arrange;
 const genesis = { ...arrange.genesis({ 1: 5n }), timestampMs: NOW_MS };
-const ROOT = genesisBlock(GENESIS_HASH, NOW_MS);
-const CHUNK = asId<ChunkId>(sha256(new Uint8Array([1])));
-const SIGNED = { signers: [0, 1, 2], aggregate: new Uint8Array(96).fill(1) };
+const CHUNK = chunkId(1);
 
-/** Rotates the first member's keys, by its operator. */
-function rotation(): SuppliedChunk {
-  const member = genesis.members[0] as (typeof genesis.members)[number];
-  const keys = { blsPublicKey: new Uint8Array(48).fill(77), peerKey: toHex(new Uint8Array(32).fill(78)) as PeerKey };
-  const actions: readonly Action[] = [
-    {
-      kind: 'rotateKeys',
-      ...keys,
-      validatorId: validatorIdOf(member.blsPublicKey),
-      address: member.address,
-      feeAccount: member.feeAccount,
-      consent: new Uint8Array(96),
-    },
-    { kind: 'ready', ...keys, epoch: 0, version: 1, signature: new Uint8Array(96) },
-  ];
-  const { bytes, id } = arrange.transaction({ from: 1000, actions });
-  const body = chunkBodyCodec.encode({ transactions: [bytes], batches: [] });
-  const header = {
-    epoch: GENESIS_EPOCH,
-    producer: 0,
-    sequence: 0,
-    createdMs: 0,
-    expiryMs: 0,
-    bodyHash: new Uint8Array(32),
-    bodyBytes: body.length,
-    transactionCount: 1,
-    batchCount: 0,
-    rowCount: 0,
-    units: NO_UNITS,
-    acksWanted: false,
-  };
-  const signed = signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) });
-  return { bytes: signed, verdicts: new Uint8Array([0]), ids: concatBytes(id), batches: new Uint8Array(0) };
-}
-
-interface Opened extends Executor {
-  readonly seals: EpochSeal[];
-  /** What was reported, in order. */
-  readonly reports: string[];
-}
-
-const undo: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (let last = undo.pop(); last; last = undo.pop()) await last();
-});
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipstream-epochs-'));
-  undo.push(() => rm(folder, { recursive: true }));
-  return folder;
-}
+const { newFolder, later, clear } = createFolders();
+afterEach(clear);
 
 async function open(folder: string): Promise<Opened> {
-  const executor = await openExecutor(
-    { telemetry: silentTelemetry, payloadOf: async () => [rotation()], fail: (error) => expect.fail(String(error)) },
-    {
-      folder,
-      genesis,
-      genesisHash: GENESIS_HASH,
-      ledgerIsChecked: false,
-      mode: 'parallel',
-      tracedOneIn: 0,
-      profilesTurns: false,
-      snapshots: undefined,
-      divergeAt: undefined,
-      retention: { archive: true, blocks: 0 },
-    },
-  );
-  undo.push(() => executor.stop());
-  const [seals, reports]: [EpochSeal[], string[]] = [[], []];
-  executor.onSealed((seal) => {
-    seals.push(seal);
-    reports.push(`sealed ${seal.height}`);
-  });
-  executor.onCommitted(({ block }) => reports.push(`committed ${block.height}`));
-  executor.start();
-  return { ...executor, seals, reports };
-}
-
-interface Made {
-  readonly blockId: BlockId;
-  readonly block: Block;
-}
-
-function childOf(parent: Made, chunks: readonly ChunkId[] = [], next?: RecordHash): Made {
-  const { block: above } = parent;
-  const payload = chunks.map((chunkId) => ({ chunkId, certificate: undefined }));
-  const block: Block = {
-    ...above,
-    epoch: above.next === undefined ? above.epoch : epoch(above.epoch + 1),
-    view: view(above.view + 1),
-    height: height(above.height + 1),
-    parentId: parent.blockId,
-    parentView: above.view,
-    timestampMs: above.timestampMs + 10,
-    payload,
-    payloadRoot: payloadRootOf(payload),
-    next,
-  };
-  return { block, blockId: blockIdOf(block) };
-}
-
-const finalizationOf = ({ block, blockId }: Made) => ({
-  subject: { kind: 'finalize' as const, epoch: block.epoch, view: block.view, blockId },
-  ...SIGNED,
-});
-
-async function settle(executor: Executor, made: Made): Promise<void> {
-  const { block, blockId } = made;
-  const digesting = executor.execute(blockId, block);
-  executor.finalized(blockId, block, finalizationOf(made));
-  const stateDigest: StateDigest = await digesting;
-  const { epoch: of, view: at, height: high } = block;
-  executor.certified({
-    subject: { kind: 'certify', epoch: of, view: at, height: high, blockId, stateDigest },
-    ...SIGNED,
-  });
-}
-
-async function settleAll(executor: Opened, chain: readonly Made[]): Promise<void> {
-  for (const made of chain) await settle(executor, made);
-  const last = (chain.at(-1) as Made).block.height;
-  await expect.poll(() => executor.status().committedHeight, { timeout: 20_000 }).toBe(last);
+  const executor = await openOn(folder, genesis, () => supplied([arrange.rotationTo(genesis, 77)]));
+  later(executor.stop);
+  return executor;
 }
 
 /** Up to the sealing block. */
 function sealingChain(): readonly Made[] {
-  const chain = [childOf({ block: ROOT, blockId: blockIdOf(ROOT) }, [CHUNK])];
+  const chain = [childOf(ROOT, [CHUNK])];
   while (chain.length < EPOCH_BLOCKS_MIN) chain.push(childOf(chain.at(-1) as Made));
   return chain;
 }

@@ -15,11 +15,13 @@ import {
   type PreparedTransaction,
   type TransactionId,
   transactionCodec,
+  validatorIdOf,
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 import {
   type Batch,
   type BlockChunk,
+  type ExecuteBlock,
   type ExecutedBlock,
   executeBlock,
   FREE_FEES,
@@ -78,6 +80,27 @@ export function transaction(form: TransactionForm = {}): PreparedTransaction {
   return { ...decodeTransaction(bytes), signatureValid: form.signatureValid ?? true };
 }
 
+/** Of the first member, by its operator; due at once. */
+export function rotationTo({ members }: Genesis, byte: number, epoch = 0): PreparedTransaction {
+  const member = members[0] as Genesis['members'][number];
+  const keys = {
+    blsPublicKey: new Uint8Array(48).fill(byte),
+    peerKey: toHex(new Uint8Array(32).fill(byte)) as PeerKey,
+  };
+  const actions: readonly Action[] = [
+    {
+      kind: 'rotateKeys',
+      ...keys,
+      validatorId: validatorIdOf(member.blsPublicKey),
+      address: member.address,
+      feeAccount: member.feeAccount,
+      consent: new Uint8Array(96),
+    },
+    { kind: 'ready', ...keys, epoch, version: 1, signature: new Uint8Array(96) },
+  ];
+  return transaction({ from: 1000, actions });
+}
+
 export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeeParameters = FREE_FEES): Genesis {
   return {
     chain: 'test',
@@ -116,6 +139,22 @@ export interface Chain {
   close(): void;
   /** Forces a value that no execution would give. */
   put(key: Uint8Array, value: Uint8Array): void;
+}
+
+/** The next block on a chain, which stays as it is. */
+export function blockOn(on: Chain, chunks: readonly BlockChunk[]): ExecuteBlock {
+  return {
+    genesisHash: GENESIS_HASH,
+    epoch: 0,
+    view: on.view + 1,
+    parentView: on.view,
+    height: on.height + 1,
+    timestampMs: NOW_MS,
+    proposer: 0,
+    read: on.read,
+    chunks,
+    seen: () => false,
+  };
 }
 
 /** A chain that applies each block's batch to a map. */

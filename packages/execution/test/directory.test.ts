@@ -22,7 +22,7 @@ import {
   METERED_FEES,
   readDirectory,
 } from '../src/index.ts';
-import { account, type Chain, chain, GENESIS_HASH, genesis, NOW_MS, transaction, transfer } from './builders.ts';
+import { account, blockOn, type Chain, chain, genesis, transaction, transfer } from './builders.ts';
 
 const ACCOUNTS = 5;
 const RICH = 10n ** 9n;
@@ -108,19 +108,7 @@ function actionsOf({ to, fills }: Step, amount: bigint): readonly Action[] {
 
 /** Executes a block on the state of `on` and throws the result away. */
 function executeRival(on: Chain, transactions: readonly PreparedTransaction[]): Batch {
-  const { batch } = executeBlock({
-    genesisHash: GENESIS_HASH,
-    epoch: 0,
-    view: on.view + 1,
-    parentView: on.view,
-    height: on.height + 1,
-    timestampMs: NOW_MS,
-    proposer: 0,
-    read: on.read,
-    seen: () => false,
-    chunks: [{ epoch: 0, producer: 0, transactions }],
-  });
-  return batch;
+  return executeBlock(blockOn(on, [{ epoch: 0, producer: 0, transactions }])).batch;
 }
 
 describe('the account directory', () => {

@@ -8,14 +8,13 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   accountStateKey,
-  type BlockChunk,
   decodeAccount,
   executeBlock,
   METERED_FEES,
   registrationBytes,
   registrationsIn,
 } from '../src/index.ts';
-import { account, type Chain, chain, GENESIS_HASH, genesis, NOW_MS, transaction, transfer } from './builders.ts';
+import { account, blockOn, type Chain, chain, genesis, NOW_MS, transaction, transfer } from './builders.ts';
 import { batchOf, DISTILLED, registering, row } from './distilled-builders.ts';
 
 const ACCOUNTS = 5;
@@ -48,21 +47,6 @@ const accountOf = ({ read }: Pick<Chain, 'read'>, number: number) =>
   decodeAccount(read(accountStateKey(account(number)).bytes));
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
-function blockOn(real: Chain, chunks: readonly BlockChunk[]) {
-  return {
-    genesisHash: GENESIS_HASH,
-    epoch: 0,
-    view: real.view + 1,
-    parentView: real.view,
-    height: real.height + 1,
-    timestampMs: NOW_MS,
-    proposer: 0,
-    read: real.read,
-    chunks,
-    seen: () => false,
-  };
-}
 
 interface PlainAccount {
   balance: bigint;

@@ -1,17 +1,9 @@
 /** P11 and P12: seals are reported once they are sure, and the last block of an epoch commits with what ended the epoch. */
 import { EPOCH_BLOCKS_MIN, type EpochSeal, readRecord } from '@slipstream/execution';
-import { type PeerKey, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, createLifetime } from '@slipstream/simulator';
-import {
-  type Action,
-  GENESIS_EPOCH,
-  hexOf,
-  type RecordHash,
-  recordHashOf,
-  type StateDigest,
-  validatorIdOf,
-} from '@slipstream/types';
+import { GENESIS_EPOCH, hexOf, type RecordHash, recordHashOf, type StateDigest } from '@slipstream/types';
 import { describe, expect, it, vi } from 'vitest';
+import { rotationTo } from '../../execution/test/builders.ts';
 import { PIPELINE_MODES } from '../src/index.ts';
 import {
   endAt,
@@ -26,36 +18,13 @@ import {
   quiet,
   settle,
   stateCertificate,
-  transaction,
   until,
   untilCommitted,
   World,
   type WorldHooks,
 } from './world.ts';
 
-const member = genesis.members[0] as (typeof genesis.members)[number];
-/** The operator of the first member (arrange.genesis). */
-const OPERATOR = 1000;
-
-/** Due at once. */
-function rotationTo(byte: number, epoch = 0) {
-  const keys = {
-    blsPublicKey: new Uint8Array(48).fill(byte),
-    peerKey: toHex(new Uint8Array(32).fill(byte)) as PeerKey,
-  };
-  const actions: readonly Action[] = [
-    {
-      kind: 'rotateKeys',
-      ...keys,
-      validatorId: validatorIdOf(member.blsPublicKey),
-      address: member.address,
-      feeAccount: member.feeAccount,
-      consent: new Uint8Array(96),
-    },
-    { kind: 'ready', ...keys, epoch, version: 1, signature: new Uint8Array(96) },
-  ];
-  return { transactions: [transaction({ from: OPERATOR, actions })] };
-}
+const rotating = (byte: number, epoch = 0) => ({ transactions: [rotationTo(genesis, byte, epoch)] });
 
 const last = (chain: readonly Proposed[]) => chain.at(-1) as Proposed;
 
@@ -76,7 +45,7 @@ interface SealedChain {
 async function sealedChain(): Promise<SealedChain> {
   const world = new World();
   const below = world.chainOn(GENESIS, EPOCH_BLOCKS_MIN - 1);
-  const sealing = world.blockOn(last(below), rotationTo(77));
+  const sealing = world.blockOn(last(below), rotating(77));
   const node = await open(world);
   const digested = [...below, sealing].map(({ blockId, block }) => node.pipeline.execute(blockId, block));
   await Promise.all(digested);
@@ -161,7 +130,7 @@ describe('the seal', () => {
     const given = await sealedChain();
     const { world } = given;
     const upper = [given.first, ...world.chainOn(given.first, EPOCH_BLOCKS_MIN - 2)];
-    const sealing = world.blockOn(last(upper), rotationTo(88, 1));
+    const sealing = world.blockOn(last(upper), rotating(88, 1));
     const lower = [...given.below, given.sealing, given.boundary];
     const ahead = await open(world);
     const digests = [...lower, ...upper, sealing].map(({ blockId, block }) => ahead.pipeline.execute(blockId, block));
@@ -206,7 +175,7 @@ describe('the seal', () => {
 
   it('of a rival is not reported', async () => {
     const given = await sealedChain();
-    const rival = given.world.blockOn(last(given.below), { ...rotationTo(88), view: 500 });
+    const rival = given.world.blockOn(last(given.below), { ...rotating(88), view: 500 });
     const node = await open(given.world);
     await settleAll(node, given.below);
     await Promise.all([rival, given.sealing].map(({ blockId, block }) => node.pipeline.execute(blockId, block)));

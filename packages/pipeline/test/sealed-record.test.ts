@@ -1,33 +1,18 @@
 /** The record that execution seals for the next epoch is in the digest of each block from then on, and so certified. */
 import { EPOCH_BLOCKS_MIN, readRecord } from '@slipstream/execution';
-import { type PeerKey, toHex } from '@slipstream/primitives';
-import { type Action, NO_RECORD, recordHashOf, validatorIdOf } from '@slipstream/types';
+import { toHex } from '@slipstream/primitives';
+import { NO_RECORD, recordHashOf } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { GENESIS, GENESIS_HASH, genesis, type Proposed, settle, transaction, untilCommitted, World } from './world.ts';
+import { rotationTo } from '../../execution/test/builders.ts';
+import { GENESIS, GENESIS_HASH, genesis, type Proposed, settle, untilCommitted, World } from './world.ts';
 
 const member = genesis.members[0] as (typeof genesis.members)[number];
-const KEYS = { blsPublicKey: new Uint8Array(48).fill(77), peerKey: toHex(new Uint8Array(32).fill(78)) as PeerKey };
-/** The operator of the first member (arrange.genesis). */
-const OPERATOR = 1000;
-
-const ROTATION: readonly Action[] = [
-  {
-    kind: 'rotateKeys',
-    ...KEYS,
-    validatorId: validatorIdOf(member.blsPublicKey),
-    address: member.address,
-    feeAccount: member.feeAccount,
-    consent: new Uint8Array(96),
-  },
-  { kind: 'ready', ...KEYS, epoch: 0, version: 1, signature: new Uint8Array(96) },
-];
+const KEYS = { blsPublicKey: new Uint8Array(48).fill(77), peerKey: toHex(new Uint8Array(32).fill(77)) };
 
 it('is named from the sealing block on, also by a node that starts again, and leads back to the state', async () => {
   const world = new World();
   const node = await world.open();
-  const chain: Proposed[] = [
-    world.blockOn(GENESIS, { transactions: [transaction({ from: OPERATOR, actions: ROTATION })] }),
-  ];
+  const chain: Proposed[] = [world.blockOn(GENESIS, { transactions: [rotationTo(genesis, 77)] })];
   while (chain.length < EPOCH_BLOCKS_MIN + 1) chain.push(world.blockOn(chain.at(-1) as Proposed));
   for (const block of chain.slice(0, EPOCH_BLOCKS_MIN)) await settle(node, block);
   await untilCommitted(node, EPOCH_BLOCKS_MIN);

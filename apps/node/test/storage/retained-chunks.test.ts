@@ -1,31 +1,12 @@
 import { silentTelemetry } from '@slipstream/ports';
 import { sha256 } from '@slipstream/primitives';
-import {
-  BLS_SIGNATURE_BYTES,
-  type ChunkId,
-  chunkIdOf,
-  GENESIS_EPOCH,
-  NO_UNITS,
-  signedChunkCodec,
-} from '@slipstream/types';
+import { BLS_SIGNATURE_BYTES, type ChunkId, chunkIdOf, signedChunkCodec } from '@slipstream/types';
 import { expect, test } from 'vitest';
+import { chunkHeader } from '../../../../packages/types/test/chunk-header.ts';
 import { createRetainedChunks } from '../../src/storage/retained-chunks.ts';
 
 const body = new Uint8Array(40).fill(5);
-const header = {
-  epoch: GENESIS_EPOCH,
-  producer: 1,
-  sequence: 7,
-  createdMs: 1000,
-  expiryMs: 2000,
-  bodyHash: sha256(body),
-  bodyBytes: body.length,
-  transactionCount: 1,
-  batchCount: 0,
-  rowCount: 0,
-  units: NO_UNITS,
-  acksWanted: false,
-};
+const header = chunkHeader(body, { producer: 1, bodyHash: sha256(body), transactionCount: 1 });
 const signature = new Uint8Array(BLS_SIGNATURE_BYTES).fill(9);
 const bytes = signedChunkCodec.encode({ header, body, signature });
 const id = chunkIdOf(header);
