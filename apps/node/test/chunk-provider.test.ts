@@ -7,11 +7,9 @@ import {
   CHUNK_BYTES_MAX,
   type ChunkId,
   chunkBodyCodec,
-  GENESIS_EPOCH,
   type GenesisHash,
   genesisBlock,
   height,
-  NO_UNITS,
   payloadRootOf,
   signedChunkCodec,
   TRANSACTION_BYTES_MAX,
@@ -19,6 +17,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import * as kept from '../../../packages/chunk-files/test/builders.ts';
 import { batchBytes } from '../../../packages/dissemination/test/harness/batches.ts';
+import { chunkHeader } from '../../../packages/types/test/chunk-header.ts';
 import { createChunkProvider } from '../src/executor/chunk-provider.ts';
 import {
   packBatches,
@@ -30,7 +29,6 @@ import {
 
 const FOREVER = new AbortController().signal;
 const GENESIS = genesisBlock(asId<GenesisHash>(new Uint8Array(32)), 0);
-const HASH = new Uint8Array(32);
 const SIGNATURE = new Uint8Array(192);
 /** Above the 32 MiB that rivals share. */
 const LARGE_CHUNKS = 20;
@@ -44,23 +42,7 @@ function largeChunk(number: number): SuppliedChunk {
     transactions: Array.from({ length: count }, () => new Uint8Array(TRANSACTION_BYTES_MAX)),
     batches: [],
   });
-  const sizes = {
-    bodyBytes: body.length,
-    transactionCount: count,
-    batchCount: 0,
-    rowCount: 0,
-    units: NO_UNITS,
-    acksWanted: false,
-  };
-  const header = {
-    epoch: GENESIS_EPOCH,
-    producer: number,
-    sequence: number,
-    createdMs: 0,
-    expiryMs: 0,
-    bodyHash: HASH,
-    ...sizes,
-  };
+  const header = chunkHeader(body, { producer: number, sequence: number, transactionCount: count });
   const bytes = signedChunkCodec.encode({ header, body, signature: SIGNATURE });
   return { bytes, verdicts: new Uint8Array(count), ids: new Uint8Array(32 * count), batches: new Uint8Array(0) };
 }

@@ -3,7 +3,6 @@ import {
   type Block,
   type ChunkId,
   chunkBodyCodec,
-  GENESIS_EPOCH,
   genesisBlock,
   genesisHashOf,
   signedChunkCodec,
@@ -14,6 +13,7 @@ import {
 import { expect, it } from 'vitest';
 import { buildTransaction, keyPairFrom, signTransaction, transfer } from '../../../packages/client/src/index.ts';
 import { genesis } from '../../../packages/client/test/real-chain.ts';
+import { chunkHeader } from '../../../packages/types/test/chunk-header.ts';
 import { createCommittedTransactions, type TransactionOf } from '../src/backend/committed-transactions.ts';
 
 const CHUNKS = 40;
@@ -41,20 +41,7 @@ const chunks = new Map(
         .map(({ transaction }) => transactionCodec.encode(transaction)),
       batches: [],
     });
-    const header = {
-      epoch: GENESIS_EPOCH,
-      producer: 0,
-      sequence: at,
-      createdMs: 1,
-      expiryMs: 2,
-      bodyHash: new Uint8Array(32),
-      bodyBytes: body.length,
-      transactionCount: IN_CHUNK,
-      batchCount: 0,
-      rowCount: 0,
-      units: [1, 1, 1, 1, 1],
-      acksWanted: false,
-    };
+    const header = chunkHeader(body, { sequence: at, transactionCount: IN_CHUNK });
     return [to0x(id), signedChunkCodec.encode({ header, body, signature: new Uint8Array(192) })] as const;
   }),
 );

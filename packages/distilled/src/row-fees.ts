@@ -18,14 +18,14 @@ const BATCH_UNITS: Units = [0, 1000, 0, 0, 8];
 /** In the header of its chunk. `bytes`: of its wire form. */
 export function unitsOfBatch({ rows, stragglers }: Pick<Batch, 'rows' | 'stragglers'>, bytes: number): Units {
   const units = [...BATCH_UNITS];
-  addToUnits(units, timesUnits(ROW_UNITS, rows.count - stragglers.length));
-  addToUnits(units, timesUnits(STRAGGLER_UNITS, stragglers.length));
+  addToUnits(units, unitsOfRows(rows.count, stragglers.length));
   units[0] = bytes;
   return units;
 }
 
-function timesUnits(units: Units, count: number): Units {
-  return units.map((unit) => unit * count);
+/** `stragglers`: of the rows. */
+export function unitsOfRows(rows: number, stragglers: number): Units {
+  return ROW_UNITS.map((unit, i) => unit * (rows - stragglers) + (STRAGGLER_UNITS[i] as number) * stragglers);
 }
 
 export interface RowFees {

@@ -8,9 +8,8 @@ import {
   type BlockBatch,
   batchesRootOf,
   executeBatches,
-  ROW_UNITS,
   rowFeesAt,
-  STRAGGLER_UNITS,
+  unitsOfRows,
 } from '@slipstream/distilled';
 import { asId, NO_UNITS, type SkipReason, type TransactionId, type Units } from '@slipstream/types';
 import type { BlockOverlay } from '../overlay.ts';
@@ -63,17 +62,15 @@ export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: r
     ran: (batchId) => seen(asId<TransactionId>(batchId)),
   });
   writeBack();
-  const units = [...NO_UNITS];
-  let charged = 0;
+  let [charged, stragglers] = [0, 0];
   for (const each of ran) {
     charged += each.charged;
-    addUnits(units, ROW_UNITS, each.charged - each.chargedStragglers);
-    addUnits(units, STRAGGLER_UNITS, each.chargedStragglers);
+    stragglers += each.chargedStragglers;
   }
   const at = (place: number): PlacedBatch => batches[place] as PlacedBatch;
   return {
     batchesRoot,
-    units,
+    units: unitsOfRows(charged, stragglers),
     charged,
     ran: ran.map(({ place, leaf, outcomes }) => ({ batchId: at(place).batchId, leaf, outcomes })),
     skipped: skipped.map(({ place, reason }) => ({ id: asId<TransactionId>(at(place).batchId), reason })),
@@ -89,8 +86,4 @@ function batchesOf({ chunks }: BatchesBlock): readonly PlacedBatch[] {
     for (const batch of own) batches.push({ ...batch, chunk });
   }
   return batches;
-}
-
-function addUnits(sum: number[], units: Units, times: number): void {
-  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + times * (units[i] as number);
 }
