@@ -26,9 +26,9 @@ type ViewOfBatch =
 
 export interface DirectoryColumns {
   size(): number;
-  /** Height of the newest final block that is executed here; undefined: none. */
+  /** Height of the newest final block that is executed here; undefined before `load`. */
   newest(): number | undefined;
-  /** First, where the chain is not at genesis: the directory of the committed state at this height, ascending by index. */
+  /** Call once, before `grow`: the directory of the committed state at this height, ascending by index. */
   load(height: number, entries: Iterable<RegisteredKeys & { readonly height: number }>): void;
   /** Of the next height. */
   grow(height: number, entries: readonly RegisteredKeys[]): void;
@@ -46,7 +46,7 @@ export function createDirectoryColumns(): DirectoryColumns {
   /** By height modulo the window. */
   const sizes = new Uint32Array(KNOWN_AT_WINDOW);
   let size = 0;
-  /** Before `load` none is. */
+  /** -1 before `load`. */
   let newest = -1;
 
   function append({ account, blsKey }: RegisteredKeys): void {

@@ -62,7 +62,7 @@ export function transactionIdOfReceipt(receipt: Uint8Array): TransactionId {
   return receipt.subarray(0, 32) as TransactionId;
 }
 
-/** So does the record of a distilled batch with the batch's id, which runs once as a transaction does. */
+/** The record of a distilled batch begins with the batch's id, which replay protection remembers as a transaction's. */
 export function batchIdOfRecord(record: Uint8Array): TransactionId {
   return record.subarray(0, 32) as TransactionId;
 }

@@ -22,7 +22,7 @@ export function createDirectoryGrowth(telemetry: Telemetry, height: number): Dir
   return {
     add: broadcast.add,
     changed({ block, done, executed }) {
-      // A block that was parked is digested again.
+      // Each height once: a block whose stages were undone is digested again.
       if (block.height !== newest + 1 || executed === undefined) return;
       if (!done.has('order') || !done.has('digest')) return;
       newest = block.height;

@@ -124,7 +124,7 @@ function openChunk(supplied: SuppliedChunk, credentials: CredentialMemory): Prov
 
 function* decodeBatches(body: Uint8Array, supplied: SuppliedChunk): Generator<BlockBatch, void> {
   const judged = unpackBatches(supplied.batches);
-  // Most chunks: their transactions are not read once more.
+  // Most chunks have no batches: their transactions are not read once more.
   if (judged.length === 0) return;
   const { batches } = decodeOwn(chunkBodyCodec.decode(body));
   for (const [i, bytes] of batches.entries()) {

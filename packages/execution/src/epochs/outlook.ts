@@ -2,7 +2,7 @@
  * The outlook: which proposals and changes wait, and why, if a block of this time looked at the queue.
  *
  * It is the seal's own pass, over a copy of the entries, so it does what a seal does and writes nothing. While a record is sealed, it is the
- * look of the next epoch.
+ * pass of the next epoch.
  */
 import { bytesEqual } from '@slipstream/primitives';
 import { accountKeyText, NO_RECORD, type ProposalId, type ValidatorId, validatorIdOf } from '@slipstream/types';
