@@ -72,8 +72,8 @@ test('after a restart it has the committed heights, and a final block that was n
   await before.stop();
   const again = await open(folder);
   expect(sizesOf(again, 2)).toEqual([0, 1, undefined]);
-  await settleAll(again, [second]);
-  expect(again.grown).toEqual([2]);
-  expect(sizesOf(again, 2)).toEqual([0, 1, 3]);
+  await settleAll(again, [second, childOf(second)]);
+  expect(again.grown).toEqual([2, 3]);
+  expect(sizesOf(again, 3)).toEqual([0, 1, 3, 3]);
   expect(again.directory?.viewAt(2)?.accountKey(2)).toEqual(arrange.account(2).bytes);
 });
