@@ -189,6 +189,23 @@ describe('an offered batch', () => {
     ]);
   });
 
+  it('leaves small transactions their chunk in turn, while large ones take chunks of their own', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[6_000, 4_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    const large = Array.from({ length: 6 }, () => transaction({ dataBytes: 4_000 }));
+    const small = transaction();
+    for (const bytes of [...large, small]) void node.dissemination.submit(bytes);
+    for (let i = 0; i < 6; i++) await offered(network, node, batchBytes());
+    await network.pass(3_000);
+    const packed = packedBy(node).map(({ batches, transactions }) => {
+      if (batches.length > 0) return 'batch';
+      return (transactions[0] as Uint8Array).length > 4_000 ? 'large' : 'small';
+    });
+    expect(packed.slice(0, 4)).toEqual(['large', 'batch', 'large', 'small']);
+    expect(packed.filter((what) => what === 'large')).toHaveLength(6);
+    expect(packed.filter((what) => what === 'batch')).toHaveLength(6);
+  });
+
   it('waits for the next chunk if one is full', async () => {
     const { network } = networkWithBatches();
     const node = network.node(0);
