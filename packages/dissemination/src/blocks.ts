@@ -86,7 +86,10 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
   trackBlock(parts, blockId, block);
   references.commitBlock(blockId, block);
   const batches = block.payload.flatMap(({ chunkId }) => store.get(hexOf(chunkId))?.batches ?? []);
-  if (batches.length > 0) parts.batchPool.committed(batches, new Set(outcome.skipped.map(({ id }) => hexOf(id))));
+  if (batches.length > 0) {
+    const skippedIds = new Set(outcome.skipped.map(({ id }) => hexOf(id)));
+    parts.batchPool.committed(batches, { timestampMs: block.timestampMs, skippedIds });
+  }
   for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
   expire(parts, block.timestampMs);
 }

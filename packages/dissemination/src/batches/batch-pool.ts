@@ -8,7 +8,7 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
-import type { Epoch } from '@slipstream/types';
+import { type Epoch, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { StoredBatch } from './stored-batch.ts';
@@ -29,7 +29,7 @@ export interface BatchPool {
   /** Into an own chunk. */
   packed(batches: readonly StoredBatch[]): void;
   /** Of a committed block; `skippedIds`: hex, of those that it skipped. */
-  committed(batches: readonly StoredBatch[], skippedIds: ReadonlySet<string>): void;
+  committed(batches: readonly StoredBatch[], block: { timestampMs: number; skippedIds: ReadonlySet<string> }): void;
   /** An own chunk is gone: what no block has waits again. */
   ownChunkGone(chunk: Pick<StoredChunk, 'batches'>): void;
   /** No block from this timestamp on may run them. */
@@ -111,10 +111,12 @@ export function createBatchPool(
         inChunk.add(batch.key);
       }
     },
-    committed(batches, skippedIds) {
+    committed(batches, { timestampMs, skippedIds }) {
+      // The expiry of a skipped one may be far off.
+      const untilMs = timestampMs + TRANSACTION_LIFE_MS_MAX;
       for (const { batchId, key, expiryMs } of batches) {
         const id = toHex(batchId);
-        onChain.set(skippedIds.has(id) ? key : id, expiryMs);
+        onChain.set(skippedIds.has(id) ? key : id, Math.min(expiryMs, untilMs));
       }
       removeWhere(isOnChain);
     },

@@ -105,7 +105,7 @@ describe('an offered batch', () => {
     expect(node.dissemination.stats().batches.waiting).toBe(0);
   });
 
-  it('stays here when a block skipped a copy with a false aggregate, and is dropped when another copy ran', async () => {
+  it('stays here when a block skipped a copy with a false aggregate, and is dropped when a block ran it', async () => {
     const { network } = networkWithBatches({ limits: { chunkDelayMs: 10_000 } });
     const node = network.node(0);
     const header = { number: 1_000_000 };
