@@ -14,7 +14,7 @@ import { createResubmission } from './resubmission.ts';
 
 export interface EpochChange {
   moved(): void;
-  ownChunkGivenUp(chunk: StoredChunk): void;
+  ownChunkAbandoned(chunk: StoredChunk): void;
   /** In the pool and in no pending chunk, or to be submitted again. */
   pooled(): readonly Uint8Array[];
   resubmit(transactions: readonly Uint8Array[]): void;
@@ -94,7 +94,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       producer.moved();
       if (!isMember) forwarder.flush();
     },
-    ownChunkGivenUp(chunk) {
+    ownChunkAbandoned(chunk) {
       ready.removeChunk(chunk.hex);
       const transactions = transactionsIn(chunk.body, credentials);
       const isPooled = ({ id }: DecodedTransaction) => pool.has(hexOf(id));

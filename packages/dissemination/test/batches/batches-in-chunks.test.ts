@@ -1,4 +1,4 @@
-/** Batches in chunks: D23 to D25. Liars, lagging directories, duplicates. */
+/** Batches in chunks: D23 to D25: liars, lagging directories, duplicates. */
 import { batchHeaderCodec } from '@slipstream/distilled';
 import { chunkIdOf, decodeFrame, height, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
@@ -202,7 +202,7 @@ describe('a node whose directory lags', () => {
     expect(node.offences).toEqual([]);
   });
 
-  it('gives up waiting when the chunk is gone', async () => {
+  it('stops waiting when the chunk is gone', async () => {
     const { network, node } = await arriving([
       chunkWith([batchBytes({ senders: [45], header: { knownAt: 2 ** 50 } })]),
     ]);
