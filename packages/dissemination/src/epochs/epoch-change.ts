@@ -65,9 +65,9 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
   async function acknowledgeEarly(): Promise<void> {
     const { current } = committees;
     if (current.self === undefined) return;
-    const early = [...store.pending()].filter(
-      ({ header, origin }) => header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header),
-    );
+    const isEarly = ({ header, origin, hex }: StoredChunk) =>
+      header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header) && !store.isRefused(hex);
+    const early = [...store.pending()].filter(isEarly);
     const acknowledge = (chunk: StoredChunk) => {
       const peer = current.peerOf(chunk.header.producer);
       return peer && ackSchedule.arrived(chunk, peer, false);

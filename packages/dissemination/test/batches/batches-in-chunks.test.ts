@@ -6,6 +6,7 @@ import { batchBytes, batchIdIn, commitNext, directoryUpTo, HEIGHT, networkWithBa
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, createTestNetwork, FOREVER, type Node, peerKey, type TestNetwork } from '../harness/network.ts';
 import { build, check } from '../harness/steps.ts';
+import { NEXT_EPOCH } from '../harness/two-epochs.ts';
 
 const LIAR = peerKey(1);
 
@@ -99,6 +100,26 @@ describe('a false batch (D23)', () => {
       expect(await verdictsOn(network, node, blockOf(network, sent))).toEqual([[true, false]]);
     }
   });
+
+  it.each([true, false])(
+    'of the sealed epoch (%s) is not acknowledged at the move, as a true one is',
+    async (isFalse) => {
+      const committees = [
+        [0, 1, 2, 3],
+        [0, 1, 2, 3],
+      ];
+      const { network } = networkWithBatches({ committees });
+      const node = network.node(2);
+      node.seal();
+      const bytes = batchBytes({ header: { epoch: NEXT_EPOCH }, falseAggregate: isFalse });
+      void node.dissemination.onChunk(LIAR, frameOf(chunkWith([bytes], { epoch: NEXT_EPOCH, acksWanted: true })));
+      await network.pass();
+      expect(node.offences).toHaveLength(isFalse ? 1 : 0);
+      node.move();
+      await network.pass(100);
+      expect(node.sent.filter(({ frame }) => isAck(frame))).toHaveLength(isFalse ? 0 : 1);
+    },
+  );
 
   it('costs one shared check, however many its producer sent: the rest is judged for a block only', async () => {
     const sent = Array.from({ length: 5 }, (_, sequence) =>
