@@ -1,5 +1,6 @@
 /** Batches in chunks: D23 to D25: liars, lagging directories, duplicates. */
 import { batchHeaderCodec } from '@slipstream/distilled';
+import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { chunkIdOf, decodeFrame, height, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { batchBytes, batchIdIn, commitNext, directoryUpTo, HEIGHT, networkWithBatches } from '../harness/batches.ts';
@@ -230,6 +231,23 @@ describe('a node whose directory lags', () => {
     expect(node.dissemination.stats().batches).toMatchObject({ judging: 1, lagging: 1 });
     node.dissemination.expire(network.nowMs() + 100_000);
     expect(node.dissemination.stats().batches).toMatchObject({ judging: 0, lagging: 0 });
+  });
+
+  it('logs no error when it stops meanwhile', async () => {
+    const logged: string[] = [];
+    const telemetry: Telemetry = {
+      ...silentTelemetry,
+      log: (level, message) => void logged.push(`${level}: ${message}`),
+    };
+    const { network } = networkWithBatches({ telemetry });
+    const node = network.node(2);
+    const far = batchBytes({ senders: [45], header: { knownAt: 2 ** 50 } });
+    void node.dissemination.onChunk(LIAR, frameOf(chunkWith([far])));
+    await network.pass();
+    expect(node.dissemination.stats().batches.lagging).toBe(1);
+    node.dissemination.stop();
+    await network.pass();
+    expect(logged.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
   it('executes no block whose batch it can never judge: it rejects, and gives no false verdict', async () => {
