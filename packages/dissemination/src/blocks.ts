@@ -85,12 +85,12 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
   eviction.committed(outcome.executedIds, outcome.skipped, block.timestampMs);
   trackBlock(parts, blockId, block);
   references.commitBlock(blockId, block);
-  for (const { chunkId } of block.payload) {
-    const hex = hexOf(chunkId);
-    const chunk = store.get(hex);
-    if (chunk !== undefined) parts.batchPool.committed(chunk);
-    store.commit(hex);
+  const batches = block.payload.flatMap(({ chunkId }) => store.get(hexOf(chunkId))?.batches ?? []);
+  if (batches.length > 0) {
+    const skippedIds = new Set(outcome.skipped.map(({ id }) => hexOf(id)));
+    parts.batchPool.committed(batches, { timestampMs: block.timestampMs, skippedIds });
   }
+  for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
   expire(parts, block.timestampMs);
 }
 

@@ -28,7 +28,7 @@ export interface DisseminationEvents {
   /** No block references an own chunk in time, or it asks for acks. */
   ownAckDue(chunk: StoredChunk): void;
   /** Its epoch ended before it had a certificate. */
-  ownChunkGivenUp(chunk: StoredChunk): void;
+  ownChunkAbandoned(chunk: StoredChunk): void;
   blockTracked(blockHex: string): void;
   /** Committed or expired. */
   chunkGone(chunk: StoredChunk): void;
@@ -59,7 +59,7 @@ export function createEventRelay(): EventRelay {
       ownChunkCertified: (chunk, certificate, delayMs) => receiver().ownChunkCertified(chunk, certificate, delayMs),
       certificatesNeeded: () => receiver().certificatesNeeded(),
       ownAckDue: (chunk) => receiver().ownAckDue(chunk),
-      ownChunkGivenUp: (chunk) => receiver().ownChunkGivenUp(chunk),
+      ownChunkAbandoned: (chunk) => receiver().ownChunkAbandoned(chunk),
       blockTracked: (blockHex) => receiver().blockTracked(blockHex),
       chunkGone: (chunk) => receiver().chunkGone(chunk),
     },

@@ -11,7 +11,7 @@ import type { PendingReport } from './pending-report.ts';
 export function createReactions(
   parts: DisseminationParts,
   pending: PendingReport,
-  change: Pick<EpochChange, 'ownChunkGivenUp'>,
+  change: Pick<EpochChange, 'ownChunkAbandoned'>,
   { limits }: LimitedSetting,
 ): DisseminationEvents {
   const { clock, store, certificates, attestation, waits, ready, window, missingChunks, producer, acks } = parts;
@@ -62,7 +62,7 @@ export function createReactions(
     ownChunkCertified: (chunk, certificate, delayMs) => producer.onCertified(chunk, certificate, delayMs),
     certificatesNeeded: ackSchedule.acknowledgeAll,
     ownAckDue: ({ hex }) => void producer.certifier.acknowledge(hex).catch((cause) => reports.failed?.(cause)),
-    ownChunkGivenUp: change.ownChunkGivenUp,
+    ownChunkAbandoned: change.ownChunkAbandoned,
     blockTracked(blockHex) {
       attestation.blockTracked(blockHex);
       // Own chunks of the block wait for no ack.

@@ -21,16 +21,16 @@ export const boundaryNeverFinal: Scenario = {
     const hides = (view: number) => !isOver() && view >= boundaryView;
 
     /** Until it has nullified the boundary's view, a deaf member does not learn that the boundary is notarized. */
-    function heard(bytes: Uint8Array): Uint8Array | undefined {
+    function acceptedFrom(bytes: Uint8Array): Uint8Array | undefined {
       const decoded = decodeFrame(bytes);
       if (!decoded.ok) return bytes;
       const { name, value } = decoded.value;
       if (name === 'syncResponse' && hides(boundaryView)) return undefined;
       if (name === 'proposal') return value.block.epoch === 0 && hides(value.block.view - 1) ? undefined : bytes;
       if (name !== 'consensus') return bytes;
-      const isHeard = ({ subject }: { readonly subject: { readonly epoch: number; readonly view: number } }) =>
+      const isAccepted = ({ subject }: { readonly subject: { readonly epoch: number; readonly view: number } }) =>
         subject.epoch > 0 || !hides(subject.view);
-      const [votes, certificates] = [value.votes.filter(isHeard), value.certificates.filter(isHeard)];
+      const [votes, certificates] = [value.votes.filter(isAccepted), value.certificates.filter(isAccepted)];
       return encodeFrame('consensus', { ...value, votes, certificates });
     }
 
@@ -41,7 +41,7 @@ export const boundaryNeverFinal: Scenario = {
         self: transport.self,
         onFrame(handler) {
           transport.onFrame((sender, lane, bytes) => {
-            const frame = isDeaf(setting.self ?? 0) ? heard(bytes) : bytes;
+            const frame = isDeaf(setting.self ?? 0) ? acceptedFrom(bytes) : bytes;
             if (frame !== undefined) handler(sender, lane, frame);
           });
         },

@@ -8,7 +8,7 @@
  */
 import type { PeerKey } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
-import type { Epoch } from '@slipstream/types';
+import { type Epoch, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { StoredBatch } from './stored-batch.ts';
@@ -20,7 +20,7 @@ export interface BatchPool {
   readonly bytes: number;
   /** Monotonic; undefined: none waits. */
   readonly oldestSinceMs: number | undefined;
-  /** By its bytes; `chain`: any batch of its id is in a committed block. */
+  /** By its bytes; `chain`: in a committed block, or one of its id ran. */
   placeOf(batch: StoredBatch): BatchPlace | undefined;
   roomFor(batch: StoredBatch): 'queue-full' | 'broker-limit' | undefined;
   add(batch: StoredBatch): void;
@@ -28,8 +28,8 @@ export interface BatchPool {
   waiting(): Iterable<StoredBatch>;
   /** Into an own chunk. */
   packed(batches: readonly StoredBatch[]): void;
-  /** In a committed block. */
-  committed(chunk: Pick<StoredChunk, 'batches'>): void;
+  /** Of a committed block; `skippedIds`: hex, of those that it skipped. */
+  committed(batches: readonly StoredBatch[], block: { timestampMs: number; skippedIds: ReadonlySet<string> }): void;
   /** An own chunk is gone: what no block has waits again. */
   ownChunkGone(chunk: Pick<StoredChunk, 'batches'>): void;
   /** No block from this timestamp on may run them. */
@@ -48,11 +48,16 @@ export function createBatchPool(
 ): BatchPool {
   const waiting = new Map<string, { readonly batch: StoredBatch; readonly sinceMs: number }>();
   const inChunk = new Set<string>();
-  /** Expiry by batch id. Bounded by the batches of committed blocks, 60 s of block time. */
+  /**
+   * Expiry by batch id of one that ran, by key of one that was skipped: a copy with a false aggregate must not stop the true one. Bounded by
+   * the batches of committed blocks, 60 s of block time.
+   */
   const onChain = new Map<string, number>();
   const ofBroker = new Map<PeerKey, number>();
   let bytes = 0;
   let nowMs = 0;
+
+  const isOnChain = ({ batchId, key }: StoredBatch) => onChain.has(toHex(batchId)) || onChain.has(key);
 
   function add(batch: StoredBatch): void {
     if (waiting.has(batch.key)) return;
@@ -87,10 +92,10 @@ export function createBatchPool(
       for (const { sinceMs } of waiting.values()) return sinceMs;
       return undefined;
     },
-    placeOf({ key, batchId }) {
-      if (onChain.has(toHex(batchId))) return 'chain';
-      if (waiting.has(key)) return 'waiting';
-      return inChunk.has(key) ? 'chunk' : undefined;
+    placeOf(batch) {
+      if (isOnChain(batch)) return 'chain';
+      if (waiting.has(batch.key)) return 'waiting';
+      return inChunk.has(batch.key) ? 'chunk' : undefined;
     },
     roomFor({ broker, bytes: { length } }) {
       if (waiting.size >= limits.batchesMax || bytes + length > limits.batchBytesMax) return 'queue-full';
@@ -106,21 +111,26 @@ export function createBatchPool(
         inChunk.add(batch.key);
       }
     },
-    committed({ batches }) {
-      for (const batch of batches) onChain.set(toHex(batch.batchId), batch.expiryMs);
-      if (batches.length > 0) removeWhere(({ batchId }) => onChain.has(toHex(batchId)));
+    committed(batches, { timestampMs, skippedIds }) {
+      // The expiry of a skipped one may be far off.
+      const untilMs = timestampMs + TRANSACTION_LIFE_MS_MAX;
+      for (const { batchId, key, expiryMs } of batches) {
+        const id = toHex(batchId);
+        onChain.set(skippedIds.has(id) ? key : id, Math.min(expiryMs, untilMs));
+      }
+      removeWhere(isOnChain);
     },
     ownChunkGone({ batches }) {
       for (const batch of batches) {
         inChunk.delete(batch.key);
-        const isOver = batch.expiryMs <= nowMs || batch.epoch !== epoch() || onChain.has(toHex(batch.batchId));
+        const isOver = batch.expiryMs <= nowMs || batch.epoch !== epoch() || isOnChain(batch);
         if (!isOver) add(batch);
       }
     },
     expire(timestampMs) {
       nowMs = timestampMs;
       removeWhere(({ expiryMs }) => expiryMs <= timestampMs);
-      for (const [batchId, expiryMs] of onChain) if (expiryMs <= timestampMs) onChain.delete(batchId);
+      for (const [name, expiryMs] of onChain) if (expiryMs <= timestampMs) onChain.delete(name);
     },
     moved: () => removeWhere((batch) => batch.epoch !== epoch()),
   };

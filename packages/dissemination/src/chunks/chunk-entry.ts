@@ -10,6 +10,7 @@ import { type DecodedTransaction, hexOf, type PreparedTransaction } from '@slips
 import type { BatchJudge } from '../batches/batch-judge.ts';
 import type { Components, Reports } from '../components.ts';
 import type { Committees, ValidatorName } from '../epochs/committees.ts';
+import { DisseminationError } from '../errors.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { SignatureChecks } from '../intake/signature-checks.ts';
 import type { ChunkVerdict, Verdict } from '../intake/verdict.ts';
@@ -104,6 +105,7 @@ export function createChunkEntry(
 
   function unchecked({ hex }: StoredChunk): (cause: unknown) => void {
     return (cause) => {
+      if (cause instanceof DisseminationError && cause.code === 'stopped') return;
       telemetry.log('error', 'a chunk’s signatures could not be checked', { chunk: hex, cause: String(cause) });
     };
   }

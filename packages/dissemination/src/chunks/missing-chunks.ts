@@ -171,7 +171,7 @@ export function createMissingChunks(parts: MissingChunksParts): MissingChunks {
   };
 }
 
-/** `changed`: a waiter joined, or gave up. */
+/** `changed`: a waiter joined, or left. */
 function joinWaiters(
   waiters: Set<Waiter>,
   height: number,

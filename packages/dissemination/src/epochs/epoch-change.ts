@@ -14,7 +14,7 @@ import { createResubmission } from './resubmission.ts';
 
 export interface EpochChange {
   moved(): void;
-  ownChunkGivenUp(chunk: StoredChunk): void;
+  ownChunkAbandoned(chunk: StoredChunk): void;
   /** In the pool and in no pending chunk, or to be submitted again. */
   pooled(): readonly Uint8Array[];
   resubmit(transactions: readonly Uint8Array[]): void;
@@ -65,9 +65,9 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
   async function acknowledgeEarly(): Promise<void> {
     const { current } = committees;
     if (current.self === undefined) return;
-    const early = [...store.pending()].filter(
-      ({ header, origin }) => header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header),
-    );
+    const isEarly = ({ header, origin, hex }: StoredChunk) =>
+      header.epoch === current.epoch && origin === 'producer' && !committees.isOwn(header) && !store.isRefused(hex);
+    const early = [...store.pending()].filter(isEarly);
     const acknowledge = (chunk: StoredChunk) => {
       const peer = current.peerOf(chunk.header.producer);
       return peer && ackSchedule.arrived(chunk, peer, false);
@@ -94,7 +94,7 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
       producer.moved();
       if (!isMember) forwarder.flush();
     },
-    ownChunkGivenUp(chunk) {
+    ownChunkAbandoned(chunk) {
       ready.removeChunk(chunk.hex);
       const transactions = transactionsIn(chunk.body, credentials);
       const isPooled = ({ id }: DecodedTransaction) => pool.has(hexOf(id));

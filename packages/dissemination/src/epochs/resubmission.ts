@@ -1,5 +1,5 @@
 /**
- * Resubmission: transactions of given-up own chunks that the pool lacks, because the chunks are from the log; and the pool of a node whose parts
+ * Resubmission: transactions of abandoned own chunks that the pool lacks, because the chunks are from the log; and the pool of a node whose parts
  * are exchanged. A start has no connections, and a small window for clients, so what is refused for now is submitted again.
  */
 import type { Clock } from '@slipstream/ports';

@@ -124,16 +124,20 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
     const timestampMs = clock.wallMs();
     const nowMs = clock.monotonicMs();
     const isTurn = nowMs - lastAloneMs >= rate.intervalMs;
-    const shared = select(timestampMs, isTurn);
+    let shared = select(timestampMs, isTurn);
+    if (wereTransactionsLeft && isEmpty(shared) && !shared.isOldestLarge) {
+      // Large transactions, and expired ones, which only a block removes, give their turn back.
+      wereTransactionsLeft = false;
+      shared = select(timestampMs, isTurn);
+    }
     // Nothing waits for a large one: the usual chunk, with batches, is made after it in the same interval.
     const isAlone = isEmpty(shared) || shared.isOldestLarge;
     if (isTurn && isAlone) lastAloneMs = nowMs;
     else lastMs = nowMs;
     const selected = isAlone ? selectOne(timestampMs) : shared;
-    const wasTransactionsTurn = wereTransactionsLeft;
-    wereTransactionsLeft = selected.batches.length > 0 && selected.transactions.length === 0 && ready.count > 0;
-    // Ready transactions that expired give their turn back: only a block removes them.
-    if (isEmpty(selected)) return wasTransactionsTurn ? pack() : Promise.resolve();
+    // A large transaction in its own chunk takes no turn from small ones.
+    if (!isAlone) wereTransactionsLeft = selected.transactions.length === 0 && ready.count > 0;
+    if (isEmpty(selected)) return Promise.resolve();
     building = builder
       .build(selected, timestampMs)
       .catch((cause: unknown) => {

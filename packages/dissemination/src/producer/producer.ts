@@ -56,7 +56,7 @@ export interface Producer {
 }
 
 interface ProducerParts extends Components {
-  readonly events: Pick<DisseminationEvents, 'ownChunkCertified' | 'ownChunkGivenUp'>;
+  readonly events: Pick<DisseminationEvents, 'ownChunkCertified' | 'ownChunkAbandoned'>;
   readonly committees: Committees;
   readonly references: Pick<ChunkReferences, 'isReferenced'>;
   readonly store: ChunkStore;
@@ -137,7 +137,7 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
     for (const chunk of [...store.pending()]) {
       const { header, origin, hex } = chunk;
       if (header.epoch >= committees.current.epoch || origin !== 'producer' || !committees.isOwn(header)) continue;
-      if (!certificates.of(hex) && !parts.references.isReferenced(hex)) parts.events.ownChunkGivenUp(chunk);
+      if (!certificates.of(hex) && !parts.references.isReferenced(hex)) parts.events.ownChunkAbandoned(chunk);
     }
   }
 

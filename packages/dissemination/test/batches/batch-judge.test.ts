@@ -1,4 +1,4 @@
-/** When a judge gives up a batch: what waits must not stay for ever, and a stop rejects each promise where it is awaited. */
+/** When a judge drops a batch: what waits must not stay for ever, and a stop rejects each promise where it is awaited. */
 import type { DistilledClaim } from '@slipstream/ports';
 import { expect, it } from 'vitest';
 import { createBatchJudge } from '../../src/batches/batch-judge.ts';
@@ -52,13 +52,13 @@ it('judges a batch that a block needs, though its chunk is gone', async () => {
   expect([await first, await needed]).toEqual(['valid', true]);
 });
 
-it('rejects once, with the signal’s reason, for a block that is given up after the stop', async () => {
+it('rejects once, with the signal’s reason, for a block that is abandoned after the stop', async () => {
   const { judge } = busyJudge();
   const unhandled: unknown[] = [];
   const listener = (cause: unknown) => void unhandled.push(cause);
   process.on('unhandledRejection', listener);
   judge.stop();
-  await expect(judge.needed(stored(), AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
+  await expect(judge.needed(stored(), AbortSignal.abort(new Error('abandoned')))).rejects.toThrow('abandoned');
   await settled();
   process.off('unhandledRejection', listener);
   expect(unhandled).toEqual([]);

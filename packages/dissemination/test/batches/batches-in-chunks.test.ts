@@ -1,11 +1,13 @@
-/** Batches in chunks: D23 to D25. Liars, lagging directories, duplicates. */
+/** Batches in chunks: D23 to D25: liars, lagging directories, duplicates. */
 import { batchHeaderCodec } from '@slipstream/distilled';
+import { silentTelemetry, type Telemetry } from '@slipstream/ports';
 import { chunkIdOf, decodeFrame, height, type SignedChunk, signedChunkCodec } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { batchBytes, batchIdIn, commitNext, directoryUpTo, HEIGHT, networkWithBatches } from '../harness/batches.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, createTestNetwork, FOREVER, type Node, peerKey, type TestNetwork } from '../harness/network.ts';
 import { build, check } from '../harness/steps.ts';
+import { NEXT_EPOCH } from '../harness/two-epochs.ts';
 
 const LIAR = peerKey(1);
 
@@ -99,6 +101,26 @@ describe('a false batch (D23)', () => {
       expect(await verdictsOn(network, node, blockOf(network, sent))).toEqual([[true, false]]);
     }
   });
+
+  it.each([true, false])(
+    'of the sealed epoch (%s) is not acknowledged at the move, as a true one is',
+    async (isFalse) => {
+      const committees = [
+        [0, 1, 2, 3],
+        [0, 1, 2, 3],
+      ];
+      const { network } = networkWithBatches({ committees });
+      const node = network.node(2);
+      node.seal();
+      const bytes = batchBytes({ header: { epoch: NEXT_EPOCH }, falseAggregate: isFalse });
+      void node.dissemination.onChunk(LIAR, frameOf(chunkWith([bytes], { epoch: NEXT_EPOCH, acksWanted: true })));
+      await network.pass();
+      expect(node.offences).toHaveLength(isFalse ? 1 : 0);
+      node.move();
+      await network.pass(100);
+      expect(node.sent.filter(({ frame }) => isAck(frame))).toHaveLength(isFalse ? 0 : 1);
+    },
+  );
 
   it('costs one shared check, however many its producer sent: the rest is judged for a block only', async () => {
     const sent = Array.from({ length: 5 }, (_, sequence) =>
@@ -202,13 +224,30 @@ describe('a node whose directory lags', () => {
     expect(node.offences).toEqual([]);
   });
 
-  it('gives up waiting when the chunk is gone', async () => {
+  it('stops waiting when the chunk is gone', async () => {
     const { network, node } = await arriving([
       chunkWith([batchBytes({ senders: [45], header: { knownAt: 2 ** 50 } })]),
     ]);
     expect(node.dissemination.stats().batches).toMatchObject({ judging: 1, lagging: 1 });
     node.dissemination.expire(network.nowMs() + 100_000);
     expect(node.dissemination.stats().batches).toMatchObject({ judging: 0, lagging: 0 });
+  });
+
+  it('logs no error when it stops meanwhile', async () => {
+    const logged: string[] = [];
+    const telemetry: Telemetry = {
+      ...silentTelemetry,
+      log: (level, message) => void logged.push(`${level}: ${message}`),
+    };
+    const { network } = networkWithBatches({ telemetry });
+    const node = network.node(2);
+    const far = batchBytes({ senders: [45], header: { knownAt: 2 ** 50 } });
+    void node.dissemination.onChunk(LIAR, frameOf(chunkWith([far])));
+    await network.pass();
+    expect(node.dissemination.stats().batches.lagging).toBe(1);
+    node.dissemination.stop();
+    await network.pass();
+    expect(logged.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
   it('executes no block whose batch it can never judge: it rejects, and gives no false verdict', async () => {

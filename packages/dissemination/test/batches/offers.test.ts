@@ -1,8 +1,20 @@
-/** What a producer does with batches that brokers offer (D25). */
+/** What a producer does with batches that brokers offer (D26). */
 import { decodeBatch, unitsOfBatch } from '@slipstream/distilled';
-import { CHUNK_BATCHES_MAX, chunkBodyCodec, NO_UNITS, signedChunkCodec, type Units } from '@slipstream/types';
+import { fromHex } from '@slipstream/primitives';
+import {
+  asId,
+  CHUNK_BATCHES_MAX,
+  chunkBodyCodec,
+  chunkIdOf,
+  NO_UNITS,
+  signedChunkCodec,
+  type TransactionId,
+  type Units,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { BROKER, batchBytes, HEIGHT, networkWithBatches } from '../harness/batches.ts';
+import type { BlockOutcome } from '../../src/dissemination.ts';
+import { BROKER, batchBytes, batchIdIn, HEIGHT, networkWithBatches } from '../harness/batches.ts';
+import { chunk, frameOf } from '../harness/chunks.ts';
 import { block, type Node, peerKey, type TestNetwork, transaction } from '../harness/network.ts';
 import { START_MS } from '../harness/start-time.ts';
 import { build } from '../harness/steps.ts';
@@ -90,6 +102,29 @@ describe('an offered batch', () => {
     const made = block({ parentId: network.genesisId, payload, height: HEIGHT + 1 });
     node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [] });
     expect(await whereIs()).toBe('chain');
+    expect(node.dissemination.stats().batches.waiting).toBe(0);
+  });
+
+  it('stays here when a block skipped a copy with a false aggregate, and is dropped when a block ran it', async () => {
+    const { network } = networkWithBatches({ limits: { chunkDelayMs: 10_000 } });
+    const node = network.node(0);
+    const header = { number: 1_000_000 };
+    const [batch, copy] = [batchBytes({ header }), batchBytes({ header, falseAggregate: true })];
+    const commit = async (at: number, bytes: Uint8Array, skipped: BlockOutcome['skipped']) => {
+      const sent = chunk([], { sequence: at, acksWanted: false }, [bytes]);
+      void node.dissemination.onChunk(peerKey(1), frameOf(sent));
+      await network.pass();
+      const payload = [{ chunkId: chunkIdOf(sent.header), certificate: undefined }];
+      const made = block({ parentId: network.genesisId, payload, height: HEIGHT + at });
+      node.dissemination.committed(made.id, made.block, { executedIds: [], skipped });
+    };
+    await offered(network, node, batch);
+    const id = asId<TransactionId>(fromHex(batchIdIn(batch)));
+    await commit(1, copy, [{ id, reason: 'bad-signature' }]);
+    expect(await offered(network, node, batch)).toMatchObject({ type: 'known', where: 'waiting' });
+    expect(await offered(network, node, copy)).toMatchObject({ type: 'known', where: 'chain' });
+    await commit(2, batch, []);
+    expect(await offered(network, node, batch)).toMatchObject({ type: 'known', where: 'chain' });
     expect(node.dissemination.stats().batches.waiting).toBe(0);
   });
 
@@ -187,6 +222,23 @@ describe('an offered batch', () => {
       { batches: [], transactions: [large] },
       { batches: [batch], transactions: [small] },
     ]);
+  });
+
+  it('leaves small transactions their chunk in turn, while large ones take chunks of their own', async () => {
+    const { network } = networkWithBatches({ unitLimits: [[6_000, 4_000, 100_000, 1_000_000, 100_000]] });
+    const node = network.node(0);
+    const large = Array.from({ length: 6 }, () => transaction({ dataBytes: 4_000 }));
+    const small = transaction();
+    for (const bytes of [...large, small]) void node.dissemination.submit(bytes);
+    for (let i = 0; i < 6; i++) await offered(network, node, batchBytes());
+    await network.pass(3_000);
+    const packed = packedBy(node).map(({ batches, transactions }) => {
+      if (batches.length > 0) return 'batch';
+      return (transactions[0] as Uint8Array).length > 4_000 ? 'large' : 'small';
+    });
+    expect(packed.slice(0, 4)).toEqual(['large', 'batch', 'large', 'small']);
+    expect(packed.filter((what) => what === 'large')).toHaveLength(6);
+    expect(packed.filter((what) => what === 'batch')).toHaveLength(6);
   });
 
   it('waits for the next chunk if one is full', async () => {

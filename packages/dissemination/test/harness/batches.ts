@@ -11,6 +11,7 @@ import {
   rowsRootOf,
   signersOf,
 } from '@slipstream/distilled';
+import type { Telemetry } from '@slipstream/ports';
 import { concatBytes, type PeerKey, toHex } from '@slipstream/primitives';
 import { DISTILLED_DEFAULTS, ed25519Account } from '@slipstream/types';
 import { distilledAggregate, fakeDistilledVerifier } from './fake-signatures.ts';
@@ -75,7 +76,10 @@ export function batchIdIn(bytes: Uint8Array): string {
 
 /** `directories`: by node; others have all accounts. */
 export function networkWithBatches(
-  options: TestNetworkOptions & { readonly directories?: Readonly<Record<PeerKey, DirectoryColumns>> } = {},
+  options: Omit<TestNetworkOptions, 'overrides'> & {
+    readonly directories?: Readonly<Record<PeerKey, DirectoryColumns>>;
+    readonly telemetry?: Telemetry;
+  } = {},
 ) {
   const claims: { readonly peer: PeerKey; readonly count: number }[] = [];
   /** Batch ids of each shared check, in hex. */
@@ -84,6 +88,7 @@ export function networkWithBatches(
     ...options,
     genesis: { distilled: { ...DISTILLED_DEFAULTS, rowsPerBlock: ROWS_PER_BLOCK } },
     overrides: (peer) => ({
+      ...(options.telemetry && { telemetry: options.telemetry }),
       distilled: {
         directory: options.directories?.[peer] ?? directoryUpTo(HEIGHT),
         verifier: fakeDistilledVerifier((checked) => {

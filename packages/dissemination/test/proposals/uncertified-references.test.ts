@@ -63,15 +63,15 @@ describe('uncertified references', () => {
 
   it('of another leader are suspended for as long as it says, and no longer than by the rule', () => {
     const clock = clockAt();
-    let told = 0;
-    const events = { certificatesNeeded: () => void told++ };
+    let calls = 0;
+    const events = { certificatesNeeded: () => void calls++ };
     const uncertifiedReferences = createUncertifiedReferences({ clock, events }, { suspensionMs: 5_000 });
     const needed = () => uncertifiedReferences.certificatesNeeded;
     uncertifiedReferences.suspendedAtPeer(0);
-    expect([needed(), told]).toEqual([false, 0]);
+    expect([needed(), calls]).toEqual([false, 0]);
     uncertifiedReferences.suspendedAtPeer(2_000);
     uncertifiedReferences.suspendedAtPeer(1_000);
-    expect([needed(), told]).toEqual([true, 2]);
+    expect([needed(), calls]).toEqual([true, 2]);
     clock.now = 1_999;
     expect(needed()).toBe(true);
     clock.now = 2_000;
