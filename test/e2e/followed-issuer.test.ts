@@ -2,7 +2,7 @@
 import { anchorSalt, type ClientError, generateKeyPair } from '@slipstream/client';
 import { eventually } from '@slipstream/devnet';
 import { utf8 } from '@slipstream/primitives';
-import type { Action } from '@slipstream/types';
+import { type Action, readCredentialProof } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   act,
@@ -46,14 +46,22 @@ test(
     const terms = { anchor: alice.account, anchorSalt: anchorSalt(alice), service: 'shop.example', spendLimit: 0n };
     const limits = { actions: ['setData'] as const, expiryMs: Date.now() + 600_000 };
     const session = await home.session.grant({ ...terms, ...limits, target: await target.genesisHash() }, alice);
-    const status = await eventually('the target accepts it', MS_MAX, async () => {
+    // Only an advanceIssuer in the target's state certifies these keys: the root key did not.
+    const { root, proof } = session.credential;
+    expect(root).toEqual({ key: identity.rootKey, expiryMs: 0 });
+    expect(readCredentialProof(proof)).toMatchObject({
+      certificate: { subject: { epoch: 1 } },
+      members: [{ blsPublicKey: keys.blsPublicKey }],
+      committeeSignature: undefined,
+    });
+    const view = await eventually('the target accepts it', MS_MAX, async () => {
       try {
-        return (await target.session.act([write], session)).status;
+        return await target.session.act([write], session);
       } catch (error) {
         throw new Error(`${(error as ClientError).problem?.reason}: ${String(error)}`);
       }
     });
-    expect(status).toBe('final');
+    expect(view).toMatchObject({ status: 'final', receipt: { outcome: { status: 'success' } } });
     // It was raised if the issuer's node did not answer yet at the start.
     await eventually('no alert of the issuer', MS_MAX, async () => {
       const { alerts } = await target.status();

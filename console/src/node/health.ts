@@ -121,9 +121,10 @@ export function chainHealth(evidence: Evidence): Health {
   }
   if (late && finalAgoMs !== null) return health('warn', 'Slow', unfinal);
   if (finalAgoMs === null) return health('info', 'Starting', ['No block was finalized since this page was opened.']);
-  const given = nullifiedShare(evidence.views);
-  const isDegraded = chain.length > 0 || given > NULLIFIED_SHARE_MAX;
-  const views = given > NULLIFIED_SHARE_MAX ? nullifiedText(evidence.views, given) : nullifiedShareText(given);
+  const nullified = nullifiedShare(evidence.views);
+  const isDegraded = chain.length > 0 || nullified > NULLIFIED_SHARE_MAX;
+  const views =
+    nullified > NULLIFIED_SHARE_MAX ? nullifiedText(evidence.views, nullified) : nullifiedShareText(nullified);
   const finality = finalityText(stats);
   return isDegraded
     ? health('warn', 'Degraded', [...messages, views, finality])

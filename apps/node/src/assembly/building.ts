@@ -25,7 +25,7 @@ export interface Links {
   dissemination?: Dissemination;
   watch?: DistanceWatch;
   reports?: OwnReports;
-  /** What the generation before had accepted, and in no chunk. */
+  /** Transactions that the generation before had accepted and put in no chunk. */
   pooled?: readonly Uint8Array[];
   oldTrust?: OldTrust | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipstream/ports';
 import type { Links } from './building.ts';
 
-/** Its first chunk waits for the answer. */
+/** The new member's first chunk waits for the answer. */
 const ASKED_POLL_MS = 20;
 
 /** A node that followed at its start asks when it becomes a member (H4). */

@@ -135,6 +135,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
     '1; labels carry version, runtime, chain, genesis, name, role and validator. 0 for labels of an earlier epoch.',
   node_log_lines_lost_total: 'Lines of the log that could not be written, since the start.',
   node_overload_dropped_total: 'Frames, evidence and blocks of peers dropped because a queue was full, by kind.',
+  node_pruned_chunks_total: 'Chunks pruned with their blocks because of retention.blocks.',
   node_refused_view: 'Highest view that this validator signs nothing of, 0 when the chain has passed it.',
   node_signing: '1 while this validator signs; absent on a full node.',
   node_retention_blocks: 'Committed blocks that are retained; +Inf: all.',
@@ -145,7 +146,6 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_syncing: '1 while the node is syncing.',
   node_thread_queue_bytes: 'Bytes queued between threads, by thread and queue.',
   node_thread_queue_dropped_total: 'Messages between threads dropped because a queue was full, by thread and queue.',
-  node_pruned_chunks_total: 'Chunks pruned with their blocks because of retention.blocks.',
   node_thread_queue_messages: 'Messages queued between threads, by thread and queue.',
   node_turn_processor_ms_total:
     'Processor time of turns of an event loop, in milliseconds, by thread and kind; with development.profileTurns.',

@@ -28,7 +28,7 @@ interface FetchComponents {
 interface PieceComponents extends FetchComponents {
   readonly rates: PieceRates;
   /** Another peer may bring the file sooner, or the attempt is over. */
-  readonly isGivenUp: (peer: PeerKey) => boolean;
+  readonly isAbandoned: (peer: PeerKey) => boolean;
 }
 
 interface FetchSetting {
@@ -47,11 +47,11 @@ export async function fetchFiles(components: FetchComponents, setting: FetchSett
   const running = new Set<Promise<void>>();
   const heldBy = (peer: PeerKey) => busy.get(peer) ?? 0;
   const rates = createPieceRates(clock, heldBy);
-  const isGivenUp = (peer: PeerKey) => rates.isOver() || heldBy(peer) > rates.limitOf(peer, sources.available());
+  const isAbandoned = (peer: PeerKey) => rates.isOver() || heldBy(peer) > rates.limitOf(peer, sources.available());
 
   function start(file: SnapshotFile, peer: PeerKey): void {
     busy.set(peer, heldBy(peer) + 1);
-    const run = fetchFile({ ...components, rates, isGivenUp }, setting, file, peer).then((whole) => {
+    const run = fetchFile({ ...components, rates, isAbandoned }, setting, file, peer).then((whole) => {
       if (!whole) waiting.push(file);
       busy.set(peer, heldBy(peer) - 1);
       if (heldBy(peer) === 0) rates.idle(peer);
@@ -156,7 +156,7 @@ async function fetchFile(
 }
 
 async function fetchPieces(
-  { sources, compression, onBytes, rates, isGivenUp }: PieceComponents,
+  { sources, compression, onBytes, rates, isAbandoned }: PieceComponents,
   { stateDigest }: FetchSetting,
   { file, opened, from }: { readonly file: SnapshotFile; readonly opened: DiskFile; readonly from: number },
   peer: PeerKey,
@@ -181,7 +181,7 @@ async function fetchPieces(
     at += piece.length;
     onBytes(piece.length, 'peer');
     rates.brought(peer);
-    if (at < file.bytes && isGivenUp(peer)) return false;
+    if (at < file.bytes && isAbandoned(peer)) return false;
   }
   return true;
 }

@@ -1,16 +1,20 @@
 /** Records of distilled batches come with the receipts of the last minute, so a batch that ran before the snapshot runs no second time. */
-import { batchesRootOf, batchIdOf, encodeBatchRecord, outcomesRootOf } from '@slipstream/distilled';
-import type { PeerKey } from '@slipstream/ports';
-import { merkleRoot, type SyncResponse } from '@slipstream/types';
+import { type BatchLeaf, batchesRootOf, batchIdOf, encodeBatchRecord, outcomesRootOf } from '@slipstream/distilled';
+import { openLedger } from '@slipstream/ledger';
+import { DATA } from '@slipstream/node-home';
+import { type PeerKey, silentTelemetry } from '@slipstream/ports';
+import { type Block, merkleRoot, type SyncResponse } from '@slipstream/types';
 import { expect, test } from 'vitest';
+import { syncFolder } from '../../../../apps/node/src/storage/sync-folder.ts';
 import { batchOf, row } from '../../../execution/test/distilled-builders.ts';
 import { fetchRecentBlocks } from '../../src/state-sync/fetch-blocks.ts';
 import type { Sources } from '../../src/state-sync/sources.ts';
 import { packReceipts } from '../../src/state-sync/wire.ts';
-import { GENESIS_HASH, snapshotChain } from './snapshot-chain.ts';
+import { GENESIS_HASH, olderFolder, snapshotChain, sourcesOf, takeOverInto } from './snapshot-chain.ts';
 
 const TIP = 20;
-const AT = 15;
+/** In the last minute: its records stay known. */
+const AT = TIP - 1;
 const NOTHING: SyncResponse = { requestId: 1, blocks: [], certificates: [], chunks: [], more: false };
 const [HONEST, LIAR] = ['honest', 'liar'] as [PeerKey, PeerKey];
 
@@ -21,23 +25,30 @@ function recordOf(outcome: number) {
   return { batchId: batchIdOf(GENESIS_HASH, header), leaf, outcomes };
 }
 
-async function fetched(lie: readonly Uint8Array[]) {
-  const chain = await snapshotChain(TIP);
+/** Its block of height AT has a batch. */
+async function chainWithBatch() {
   const record = recordOf(0);
   const directory = { directoryRoot: merkleRoot([]), directorySize: 0 };
-  const none = { batchesRoot: merkleRoot([]), batches: 0, ...directory };
-  const some = { batchesRoot: batchesRootOf([record.leaf]), batches: 1, ...directory };
-  const preimages = chain.manifest.preimages.map((each) => ({
-    ...each,
-    distilled: each.height === AT ? some : none,
-  }));
+  const rootsOf = (leaves: readonly BatchLeaf[]) => ({
+    batchesRoot: batchesRootOf(leaves),
+    batches: leaves.length,
+    ...directory,
+  });
+  const chain = await snapshotChain(TIP, 'honest', undefined, (at) => rootsOf(at === AT ? [record.leaf] : []));
+  return { chain, record };
+}
+
+function receiptsWith(batches: readonly Uint8Array[], blocks: readonly Block[]): SyncResponse {
+  return { ...NOTHING, blocks, chunks: [packReceipts(blocks.map(({ height }) => (height === AT ? batches : [])))] };
+}
+
+async function fetched(lie: readonly Uint8Array[]) {
+  const { chain, record } = await chainWithBatch();
   const blocked: PeerKey[] = [];
   const sources: Sources = {
     available: () => [LIAR, HONEST].filter((peer) => !blocked.includes(peer)),
     async ask(peer, { from = 0, to = 0 }) {
-      const blocks = chain.blocks.slice(from, to + 1);
-      const own = peer === LIAR ? lie : [encodeBatchRecord(record)];
-      return { ...NOTHING, blocks, chunks: [packReceipts(blocks.map(({ height }) => (height === AT ? own : [])))] };
+      return receiptsWith(peer === LIAR ? lie : [encodeBatchRecord(record)], chain.blocks.slice(from, to + 1));
     },
     failed: () => {},
     succeeded: () => {},
@@ -45,8 +56,7 @@ async function fetched(lie: readonly Uint8Array[]) {
     stop: async () => {},
   };
   const clock = { monotonicMs: () => 0, after: () => () => {} };
-  const manifest = { ...chain.manifest, preimages };
-  const blocks = await fetchRecentBlocks({ sources, clock, genesisHash: GENESIS_HASH }, manifest, TIP);
+  const blocks = await fetchRecentBlocks({ sources, clock, genesisHash: GENESIS_HASH }, chain.manifest, TIP);
   return { blocked, batches: blocks.flatMap(({ batches }) => batches), record: encodeBatchRecord(record) };
 }
 
@@ -65,4 +75,24 @@ test('a peer that leaves one out, adds one or changes an outcome or an id is blo
     expect(blocked).toEqual([LIAR]);
     expect(batches).toEqual([record]);
   }
+});
+
+test('the ledger of the joined node has them', async () => {
+  const { chain, record } = await chainWithBatch();
+  const { sources } = sourcesOf(chain);
+  const ask: Sources['ask'] = async (peer, request) => {
+    const { query, from = 0, to = 0 } = request;
+    if (query !== 'receipts') return sources.ask(peer, request);
+    return receiptsWith([encodeBatchRecord(record)], chain.blocks.slice(from, to + 1));
+  };
+  const { folder, remove } = await olderFolder();
+  expect(await takeOverInto(folder, { ...sources, ask }, chain.manifest)).toBe('done');
+  const keyValue = await syncFolder(folder).openLedgerStore(DATA.ledger);
+  const ledger = await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash: GENESIS_HASH });
+  const recent = await ledger.recentBlocks(0);
+  expect(recent.filter(({ executedIds }) => executedIds.length > 0)).toMatchObject([
+    { block: { height: AT }, executedIds: [record.batchId] },
+  ]);
+  await ledger.close();
+  await remove();
 });

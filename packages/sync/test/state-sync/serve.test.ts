@@ -3,6 +3,7 @@
 import type { Ledger } from '@slipstream/ledger';
 import { createClock } from '@slipstream/platform';
 import type { Disk } from '@slipstream/ports';
+import { concatBytes } from '@slipstream/primitives';
 import { stateSnapshotCodec } from '@slipstream/state';
 import {
   asId,
@@ -18,6 +19,7 @@ import { expect, test } from 'vitest';
 import { createAnswerQueue } from '../../src/requests/answer-queue.ts';
 import { MANIFEST_PREIMAGES_MAX, manifestCodec, PREIMAGES_BELOW_MAX } from '../../src/state-sync/manifest.ts';
 import { createSnapshotArchive, lowestOfMinute } from '../../src/state-sync/serve.ts';
+import { unpackReceipts } from '../../src/state-sync/wire.ts';
 import { GENESIS_HASH, SNAPSHOTS, snapshotChain } from './snapshot-chain.ts';
 import { zstd } from './zstd.ts';
 
@@ -98,6 +100,31 @@ test('a snapshot whose blocks were pruned is offered with the retained ones, unl
   // A node that began before continues.
   const digest = asId<StateDigest>(stateDigestOf(GENESIS_HASH, preimages.at(-1) as DigestPreimage));
   expect(await archive.piece(digest, snapshot.files[0]?.file ?? 0, 0)).toBeDefined();
+});
+
+test('records of batches are served behind the receipts of their block, and count towards the size of an answer', async () => {
+  const { disk, blocks } = await snapshotChain(3);
+  const bytesOf = (fill: number, length = 8) => new Uint8Array(length).fill(fill);
+  const lists = [
+    { receipts: [bytesOf(1), bytesOf(2)], batches: [bytesOf(3)] },
+    { receipts: [], batches: [bytesOf(4), bytesOf(5, 1024 * 1024)] },
+    { receipts: [bytesOf(6)], batches: [] },
+  ];
+  const ledger = {
+    blocksWithReceipts: async (from: number, limit: number) =>
+      lists.map((list, at) => ({ block: blocks[at + 1], ...list })).slice(from - 1, from - 1 + limit),
+  } as unknown as Ledger;
+  const answerQueue = createAnswerQueue(createClock(), 2);
+  const setting = { disk, directory: SNAPSHOTS, ledger, genesisHash: GENESIS_HASH };
+  const archive = createSnapshotArchive({ ...setting, compression: zstd, monotonicMs: () => 0, answerQueue });
+  async function served(from: number) {
+    const found = await archive.receipts(from, 3);
+    const heights = found?.blocks.map((block) => block.height as number);
+    return { heights, lists: found && unpackReceipts(concatBytes(...found.parts), found.blocks.length) };
+  }
+  expect(await served(1)).toEqual({ heights: [1], lists: [[bytesOf(1), bytesOf(2), bytesOf(3)]] });
+  expect(await served(2)).toEqual({ heights: [2], lists: [[bytesOf(4), bytesOf(5, 1024 * 1024)]] });
+  expect(await served(3)).toEqual({ heights: [3], lists: [[bytesOf(6)]] });
 });
 
 test.each([

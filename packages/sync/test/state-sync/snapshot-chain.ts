@@ -73,8 +73,15 @@ export interface SnapshotChain {
   readonly manifest: Manifest;
 }
 
+type DistilledAt = (height: number) => DigestPreimage['distilled'];
+
 /** Two chains of one tip and two values differ in all files, and in nothing else. `boundary`: of epoch 0, a height. */
-export async function snapshotChain(tip: number, value = 'honest', boundary?: number): Promise<SnapshotChain> {
+export async function snapshotChain(
+  tip: number,
+  value = 'honest',
+  boundary?: number,
+  distilledAt: DistilledAt = () => undefined,
+): Promise<SnapshotChain> {
   const blocks = blocksUpTo(tip, boundary);
   const ids = blocks.map(blockIdOf);
   const simulated = newDisk();
@@ -89,7 +96,7 @@ export async function snapshotChain(tip: number, value = 'honest', boundary?: nu
   for (const id of ids.slice(1)) checksums.push(await commitBatch(store, hexOf(id), [put(hexOf(id), value)]));
   const disk = simulated.mount(createLifetime());
   const snapshot = (await listSnapshots(disk, SNAPSHOTS))[0] as StateSnapshot;
-  const { preimages, certificate } = certified(blocks, checksums);
+  const { preimages, certificate } = certified(blocks, checksums, distilledAt);
   return { disk, snapshot, blocks, preimages, certificate, manifest: { snapshot, preimages, certificate } };
 }
 
@@ -105,7 +112,7 @@ function blocksUpTo(tip: number, boundary = Number.POSITIVE_INFINITY): readonly 
   return blocks;
 }
 
-function certified(blocks: readonly Block[], checksums: readonly Uint8Array[]) {
+function certified(blocks: readonly Block[], checksums: readonly Uint8Array[], distilledAt: DistilledAt) {
   const ids = blocks.map(blockIdOf);
   const preimages: DigestPreimage[] = [];
   let stateDigest = asId<StateDigest>(ZERO_ID);
@@ -117,6 +124,7 @@ function certified(blocks: readonly Block[], checksums: readonly Uint8Array[]) {
       receiptsRoot: merkleRoot([]),
       transactionCount: 0,
       next: blocks[at]?.next ?? NO_RECORD,
+      distilled: distilledAt(at),
     };
     preimages.push(preimage);
     stateDigest = stateDigestOf(GENESIS_HASH, preimage);
