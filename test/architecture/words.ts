@@ -10,9 +10,9 @@ interface OddWord {
   readonly say: string;
 }
 
-/** What is counted before "per second". */
+/** What is counted before "per second". A capital begins a word: "ki b". */
 const RATED =
-  'once|[kmg]|[kmg]i?b|bytes|transactions|requests|frames|connections|batches|views|blocks|chunks|clients|rows|times|messages|events|checks|syncs';
+  'once|[kmg]|[kmg]i? ?b|bytes|transactions|requests|frames|connections|batches|views|blocks|chunks|clients|rows|times|messages|events|checks|syncs';
 
 /** A word with an ordinary sense is listed with what makes it odd. */
 export const ODD_WORDS: readonly OddWord[] = [
