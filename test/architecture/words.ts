@@ -70,7 +70,7 @@ export const ODD_WORDS: readonly OddWord[] = [
     say: 'write queue, preallocation',
   },
   {
-    pattern: new RegExp(`(\\d|\\b(${RATED})) (of them )?a second\\b(?! (or|time|report|one|instance|copy)\\b)`),
+    pattern: new RegExp(`(\\d|\\}|\\b(${RATED})) (of them )?a second\\b(?! (or|time|report|one|instance|copy)\\b)`),
     say: 'per second',
   },
   {
@@ -125,7 +125,7 @@ export function findOddWords(files: readonly SourceFile[]): readonly string[] {
 function proseOf(line: string): string {
   const comment = /^\s*(?:\/\*\*|\*|\/\/)(.*)|\s\/\/ (.*)/.exec(line);
   const strings = [...line.matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text = '']) => text);
-  const sentences = strings.filter((text) => / \S+ /.test(text)).map((text) => text.replace(/\$\{[^}]*\}/g, ''));
+  const sentences = strings.filter((text) => / \S+ /.test(text)).map((text) => text.replace(/\$\{[^}]*\}/g, '}'));
   return [comment?.[1], comment?.[2], ...sentences].join(' ; ');
 }
 
