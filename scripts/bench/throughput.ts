@@ -105,7 +105,7 @@ export async function run({ smoke, draw }: BenchOptions): Promise<Claim[]> {
   });
   const us = Math.min(before, verificationUs(effort.verifications));
   const limit = availableParallelism() / ((VERIFIERS * us) / 1e6);
-  print(`one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} a second on this machine`);
+  print(`one verification ${us.toFixed(1)} us of processor: at most ${limit.toFixed(0)} per second on this machine`);
   print(resultText(found.run));
   print(
     costsText(
@@ -150,7 +150,7 @@ async function findHighest(pressed: Pressed, effort: Effort, smoke: boolean): Pr
   let firstBlock = await warmUp(pressed.components, effort.from);
   const windows: NodeWindow[] = [];
   const measure = async (transactionsPerSecond: number, seconds: number) => {
-    print(`  ${transactionsPerSecond} a second for ${seconds} s`);
+    print(`  ${transactionsPerSecond} per second for ${seconds} s`);
     const result = await measured(pressed, transactionsPerSecond, seconds, firstBlock);
     firstBlock += blocksOf(transactionsPerSecond * seconds);
     const fault = faultOf(result.run, BOUND);
@@ -220,7 +220,7 @@ async function holdBelow(
       const { run } = await measured(pressed, rate, 2 * stepSeconds, firstBlock);
       firstBlock += run.blocks;
       const fault = faultOf(run, BOUND);
-      print(`  ${JSON.stringify(load)}, ${rate} a second: ${fault ?? 'holds'}`);
+      print(`  ${JSON.stringify(load)}, ${rate} per second: ${fault ?? 'holds'}`);
       if (fault === undefined) return { perSecond: run.finalPerSecond, samples: run.counts.final };
     }
     return { perSecond: 0, samples: 0 };

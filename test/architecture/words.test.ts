@@ -26,6 +26,8 @@ it('finds an odd word in names, comments, strings and documents, and accepts ord
   expect(found('20 a sec' + 'ond, 50 views a sec' + 'ond, within a second, a second or two', 'docs/a.md')).toHaveLength(
     1,
   );
+  expect(found('at 40 Mi' + 'B a second', 'docs/a.md')).toHaveLength(1);
+  expect(found('print(`at $' + '{rate} a sec' + 'ond`);', 'scripts/a.ts')).toHaveLength(1);
   expect(found('a disk at once; it runs away from it; within a second', 'docs/a.md')).toEqual([]);
   expect(found("print('what is to" + "ld otherwise');", 'scripts/a.ts')).toHaveLength(1);
 });

@@ -10,9 +10,9 @@ interface OddWord {
   readonly say: string;
 }
 
-/** What is counted before "per second". */
+/** What is counted before "per second". A capital begins a word: "ki b". */
 const RATED =
-  'once|[kmg]|[kmg]i?b|bytes|transactions|requests|frames|connections|batches|views|blocks|chunks|clients|rows|times|messages|events|checks|syncs';
+  'once|[kmg]|[kmg]i? ?b|bytes|transactions|requests|frames|connections|batches|views|blocks|chunks|clients|rows|times|messages|events|checks|syncs';
 
 /** A word with an ordinary sense is listed with what makes it odd. */
 export const ODD_WORDS: readonly OddWord[] = [
@@ -70,7 +70,7 @@ export const ODD_WORDS: readonly OddWord[] = [
     say: 'write queue, preallocation',
   },
   {
-    pattern: new RegExp(`(\\d|\\b(${RATED})) (of them )?a second\\b(?! (or|time|report|one|instance|copy)\\b)`),
+    pattern: new RegExp(`(\\d|\\}|\\b(${RATED})) (of them )?a second\\b(?! (or|time|report|one|instance|copy)\\b)`),
     say: 'per second',
   },
   {
@@ -125,7 +125,7 @@ export function findOddWords(files: readonly SourceFile[]): readonly string[] {
 function proseOf(line: string): string {
   const comment = /^\s*(?:\/\*\*|\*|\/\/)(.*)|\s\/\/ (.*)/.exec(line);
   const strings = [...line.matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text = '']) => text);
-  const sentences = strings.filter((text) => / \S+ /.test(text)).map((text) => text.replace(/\$\{[^}]*\}/g, ''));
+  const sentences = strings.filter((text) => / \S+ /.test(text)).map((text) => text.replace(/\$\{[^}]*\}/g, '}'));
   return [comment?.[1], comment?.[2], ...sentences].join(' ; ');
 }
 

@@ -1,6 +1,7 @@
 /** docs/protocol/dissemination.md, F1: the table of units is the one that docs/performance/unit-calibration.json gives. */
+import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Action, Transaction } from '@slipstream/types';
-import { ACTION_FORMS, unitsOf } from '@slipstream/types';
+import { ACTION_FORMS, ACTIONS_MAX, ISSUING_MEMBERS_MAX, TRANSACTION_BYTES_MAX, unitsOf } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../packages/execution/test/session-world.ts';
 import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
@@ -79,6 +80,23 @@ describe('the table of units', () => {
     const withoutBytes = (all: readonly number[]) => all.toSpliced(ALLOCATE, 1).slice(1);
     expect(withoutBytes(now)).toEqual(withoutBytes(units));
     expect(now[ALLOCATE]).toBeGreaterThanOrEqual(units[ALLOCATE] as number);
+  });
+
+  it('lets a block of each preset hold any transaction of one kind of action: as many, and as large, as may be', () => {
+    const actions = [
+      ...CASES.flatMap((one) => one.actions(place)),
+      ...governance.map((one) => one.signed(0).action),
+      { kind: 'advanceIssuer', members: new Array(ISSUING_MEMBERS_MAX) } as unknown as Action,
+    ];
+    for (const action of actions) {
+      const units = unitsBy('session', new Array<Action>(ACTIONS_MAX).fill(action), TRANSACTION_BYTES_MAX);
+      for (const { limits } of [FREE_FEES, METERED_FEES]) {
+        expect(
+          units.map((unit, i) => Math.min(unit, limits[i] as number)),
+          action.kind,
+        ).toEqual(units);
+      }
+    }
   });
 
   it.each(COSTS)('has one price for %s that is within a factor of two of each measured cost', (name) => {

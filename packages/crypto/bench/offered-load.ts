@@ -50,7 +50,7 @@ export async function benchOfferedLoad<Request>(
   const plain = await offer(load, servers.plain);
   const cached = await offer(load, servers.cached);
   printTable(
-    `The same requests offered at ${Math.round(load.rate)} a second, at most ${load.waitingMax} waiting`,
+    `The same requests offered at ${Math.round(load.rate)} per second, at most ${load.waitingMax} waiting`,
     ['', 'served', 'dropped'],
     [
       ['no cache', plain.served, plain.dropped],

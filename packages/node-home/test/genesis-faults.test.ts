@@ -32,6 +32,8 @@ test('a limit below the units of a proposal or an approval is a fault: governanc
   expect(faultsOf({ limits: changed(METERED_FEES.limits, 4, 500) })).toBe(
     'fees.limits[4]: is 500, an approval takes 1002 (write): no block could hold one',
   );
+  // A proposal of another version would fit.
+  expect(faultsOf({ limits: changed(METERED_FEES.limits, 0, 300) })).toContain('a proposal of parameters takes');
 });
 
 test('a target of zero with a price is a fault: the price would only rise', () => {

@@ -48,7 +48,7 @@ export async function runLinks(effort: LinksEffort, { draw }: BenchOptions): Pro
 
 function at(results: readonly LoadResult[], offered: number, where: LoadResult['at'] = 'full node'): LoadResult {
   const found = results.find((each) => each.offered === offered && each.at === where);
-  if (found === undefined || found.latenciesMs.length === 0) throw new Error(`no transaction at ${offered} a second`);
+  if (found === undefined || found.latenciesMs.length === 0) throw new Error(`no transaction at ${offered} per second`);
   return found;
 }
 
@@ -132,7 +132,7 @@ function printLinks(all: readonly LoadResult[]): void {
     'real processes, links of ten regions; from submission to commit, ms',
     ['run', 'sent', 'refused', 'tps', 'p25', 'p50', 'p75', 'mean', ...PARTS, 'machine busy'],
     all.map((each) => [
-      `${each.mode}, ${each.offered} a second at the ${each.at}`,
+      `${each.mode}, ${each.offered} per second at the ${each.at}`,
       each.sent,
       each.refused,
       each.tps.toFixed(0),

@@ -184,7 +184,7 @@ async function measureLoad(network: Network, { at, offered, seconds }: Load): Pr
     busyShare: (busyTo.used - busyFrom.used) / (busyTo.total - busyFrom.total),
   };
   print(
-    `  ${mode}, ${offered} a second at the ${at}: ${result.tps.toFixed(0)} committed a second, ` +
+    `  ${mode}, ${offered} per second at the ${at}: ${result.tps.toFixed(0)} committed per second, ` +
       `${result.refused} refused, machine ${(100 * result.busyShare).toFixed(0)} % busy`,
   );
   return result;

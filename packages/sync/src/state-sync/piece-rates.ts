@@ -1,8 +1,8 @@
 /**
  * Minimum rates of a state sync: a slow peer loses files to others, and an attempt in which all are slow ends.
  *
- *   piece --> of its peer: fewer than the minimum for each file that it holds? --> half as many files, if others may bring them
- *        \--> of all:      fewer than the minimum? -----------------------------> the attempt is over
+ *   piece --> of its peer: fewer than the minimum for each file it holds? -----> half as many files, if others may bring them
+ *        \--> of all:      fewer than the minimum? ----------------------------> the attempt is over
  *
  * Pieces count, whatever their size: a snapshot may consist of small files.
  */
@@ -31,7 +31,7 @@ const PATIENCE_MS = 10_000;
 const NOT_SERVED_MS = 2_000;
 /** For each file: 256 KiB per second. An honest server's spare time makes several. */
 const PEER = { windowMs: 10_000, piecesMin: 10 };
-/** Of all peers: 128 KiB per second. Longer, since peers that fail pause. */
+/** Of all peers: 128 KiB per second. Longer, since those that fail pause. */
 const ALL = { windowMs: 20_000, piecesMin: 10 };
 
 interface Window {

@@ -6,10 +6,24 @@ import type { GenesisHash, ProposalId } from '../ids.ts';
 import { asId, ID_BYTES } from '../ids.ts';
 import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from '../limits.ts';
 import { SALT_BYTES, type Transaction, transactionCodec } from '../transaction.ts';
-import { UNIT_DIMENSIONS, type Units } from '../units.ts';
+import { NO_UNITS, UNIT_DIMENSIONS, type Units } from '../units.ts';
+import type { Change } from './changes.ts';
 import { type FeeParameters, WINDOW_BLOCKS_MAX } from './parameters.ts';
 
 const NO_ACCOUNT = ed25519Account(new Uint8Array(ED25519_PUBLIC_KEY_BYTES));
+
+/** Its bytes do not depend on the values. */
+const PARAMETERS: Change = {
+  kind: 'setParameters',
+  fees: {
+    initialPrices: UNIT_DIMENSIONS.map(() => 0n),
+    minimumPrices: UNIT_DIMENSIONS.map(() => 0n),
+    targets: NO_UNITS,
+    limits: NO_UNITS,
+    windowBlocks: 0,
+  },
+  times: { delayMs: 0, graceMs: 0, leaderTimeoutMs: 0, viewTimeoutMs: 0, minBlockIntervalMs: 0 },
+};
 
 /** One line per fault: "fees.<field>: <what is wrong, and what to do>". */
 export function feeFaults(fees: FeeParameters): readonly string[] {
@@ -25,7 +39,7 @@ function limitFaults({ limits }: FeeParameters): readonly string[] {
   const needed = [
     ['a plain transfer', plainTransferUnits()],
     // Else governance could never change the limits again.
-    ['a proposal', unitsOfAction({ kind: 'propose', changes: [{ kind: 'setVersion', version: 1 }], notBeforeMs: 0 })],
+    ['a proposal of parameters', unitsOfAction({ kind: 'propose', changes: [PARAMETERS], notBeforeMs: 0 })],
     ['an approval', unitsOfAction({ kind: 'approve', proposalId: asId<ProposalId>(new Uint8Array(ID_BYTES)) })],
   ] as const;
   return UNIT_DIMENSIONS.flatMap((dimension, i) => {
