@@ -28,7 +28,7 @@ const KEY_BYTES_MAX = 64;
 const REST_BYTES_MAX = KEY_BYTES_MAX - 2;
 const WORD_BYTES = 4;
 const KEYS_AT_FIRST = 256;
-/** More are not kept for the next block: 2.5 MB. */
+/** The memory of more is released before the next block: 2.5 MB. */
 const KEYS_RETAINED = 32_768;
 /** Words of an account's key. */
 const WORDS_EXPECTED = 9;

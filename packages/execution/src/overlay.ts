@@ -69,8 +69,8 @@ export interface BlockOverlay {
   /** Of the key in this block. */
   numberOf(key: KeyParts): number;
   get(key: StateKey): Uint8Array | undefined;
-  /** `number` is that of the key. */
-  valueAt(number: number, key: KeyParts): Uint8Array | undefined;
+  /** Copies what fits of an account's value, and returns its length, or ABSENT. `number` is that of the key. */
+  copyAt(number: number, key: KeyParts, into: Uint8Array): number;
   /** Outside of transactions: takes the next place. The value of this number was read before. */
   writeAt(number: number, value: Uint8Array): void;
   /** Merged writes of keys that begin with this byte, in write order. */
@@ -121,6 +121,22 @@ export function createBlockOverlay({ read, copy }: BlockState, keys: BlockKeys):
     if (length === ABSENT) return undefined;
     if (length === UNREGISTERED_BYTES) return decodeUnregistered(accountValue);
     return length === REGISTERED_BYTES ? accountValue.slice() : read(accountKey);
+  }
+
+  /** What the state has is not retained: rows keep it in columns of their own. */
+  function copyAt(number: number, key: KeyParts, into: Uint8Array): number {
+    extendTo(number);
+    const known = values[number];
+    if (known === UNREAD) {
+      fillKey(key, accountKey);
+      const length = copy(accountKey, into);
+      isInState[number] = length !== ABSENT;
+      return length;
+    }
+    const value = serialized(known);
+    if (value === undefined) return ABSENT;
+    into.set(value.subarray(0, into.length));
+    return value.length;
   }
 
   function extendTo(number: number): void {
@@ -183,7 +199,7 @@ export function createBlockOverlay({ read, copy }: BlockState, keys: BlockKeys):
     },
     numberOf: transaction.numberOf,
     get: (key) => serialized(readOrKnown(keys.numberOf(key), key)),
-    valueAt: (number, key) => serialized(readOrKnown(number, key)),
+    copyAt,
     writeAt: put,
     writtenUnder,
     batch,
