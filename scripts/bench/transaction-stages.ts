@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { accountStateKey, encodeBalance, epochEntries, executeBlock } from '@slipstream/execution';
+import { accountStateKey, encodeBalance, epochEntries, executeBlock, writesOf } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
 import { openKeyValue } from '@slipstream/platform';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
@@ -189,7 +189,7 @@ for (let at = 1; at <= BLOCKS; at++) {
     }),
   );
   assert(executed.receipts.length === TRANSACTIONS, 'every transfer is executed');
-  for (const { key, value } of executed.batch) state.set(toHex(key), value);
+  for (const { key, value } of writesOf(executed.batch)) state.set(toHex(key), value);
   stage('receipts tree', () => merkleRoot(executed.receiptBytes));
   const accounts = stage('accounts of receipts', () => {
     const lists = createAccountLists();

@@ -7,7 +7,7 @@
 import { ExecutionError } from './errors.ts';
 
 export const UNREGISTERED_BYTES = 16;
-const REGISTERED_BYTES = 24;
+export const REGISTERED_BYTES = 24;
 
 /** An account's place in the directory, and the sequences of distilled rows that it used. */
 interface Registration {
@@ -88,12 +88,16 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value.length !== UNREGISTERED_BYTES && value.length !== REGISTERED_BYTES) {
     throw new ExecutionError('state-corrupt', `an account value has 16 or 24 bytes, this one ${value.length}`, {});
   }
+  if (value.length === UNREGISTERED_BYTES) return decodeUnregistered(value);
+  scratch.set(value);
+  if (scratchView.getUint32(8, true) !== 0) return scratchView.getBigUint64(0, true);
+  throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
+}
+
+/** The first 16 bytes of `value`, which has 24 at most. Throws ExecutionError `state-corrupt`. */
+export function decodeUnregistered(value: Uint8Array): bigint {
   scratch.set(value);
   const balance = scratchView.getBigUint64(0, true);
-  if (value.length === REGISTERED_BYTES) {
-    if (scratchView.getUint32(8, true) !== 0) return balance;
-    throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
-  }
   if (balance === 0n || scratchView.getUint32(8, true) !== 0 || scratchView.getUint32(12, true) !== 0) {
     throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
   }

@@ -8,10 +8,10 @@
 import { type Accounts, createAccounts, type RowColumns } from '@slipstream/distilled';
 import { bytesEqual } from '@slipstream/primitives';
 import { decodeAccount, withRowsRun } from '../account-value.ts';
-import { entryKey } from '../directory/keys.ts';
+import { ENTRY_KEY_BYTES, fillEntryKey } from '../directory/keys.ts';
 import { ExecutionError } from '../errors.ts';
 import type { BlockOverlay } from '../overlay.ts';
-import { accountKeyOf, type ReadState, type StateKey } from '../state-keys.ts';
+import { ACCOUNT_KEY_BYTES, accountHeadOf, type CopyState, type KeyParts } from '../state-keys.ts';
 
 interface RowAccounts {
   readonly accounts: Accounts;
@@ -22,17 +22,21 @@ interface RowAccounts {
 }
 
 interface Placed {
-  readonly key: StateKey;
+  /** Of its key in the block. */
+  readonly number: number;
   readonly before: Uint8Array;
   /** The newest of the account. */
   readonly index: number;
 }
 
+/** Scheme and key, at the beginning of an entry. */
+const ACCOUNT_BYTES = ACCOUNT_KEY_BYTES - 1;
+
 /** It sends nothing, and no row pays it. */
 const RETIRED = { balance: 0n, last: 0, mask: 0n, retired: true };
 
-/** `read`: the state before the block, whose entries no transaction changes. */
-export function createRowAccounts(overlay: BlockOverlay, read: ReadState): RowAccounts {
+/** `copy`: of the state before the block, whose entries no transaction changes. */
+export function createRowAccounts(overlay: BlockOverlay, copy: CopyState): RowAccounts {
   const accounts = createAccounts();
   const retiredPlace = accounts.append(RETIRED);
   /** By index: where it sends from, and where it receives. */
@@ -40,17 +44,18 @@ export function createRowAccounts(overlay: BlockOverlay, read: ReadState): RowAc
   const receiving = new Map<number, number>();
   /** From the place after the retired one on. */
   const placedAccounts: Placed[] = [];
+  const accountOf = createAccountReader(copy);
 
   function load(index: number): number {
     const known = receiving.get(index);
     if (known !== undefined) return known;
-    const account = present(read(entryKey(index).bytes), 'an entry of the directory');
-    const key = accountKeyOf(account);
-    const before = present(overlay.get(key), 'the value of a registered account');
+    const key = accountOf(index);
+    const number = overlay.numberOf(key);
+    const before = present(overlay.valueAt(number, key), 'the value of a registered account');
     const { balance, registration } = decodeAccount(before);
     if (registration === undefined) throw corrupt('an account with an entry is not registered');
     const newest = registration.index;
-    const place = receiving.get(newest) ?? append({ key, before, index: newest }, { balance, ...registration });
+    const place = receiving.get(newest) ?? append({ number, before, index: newest }, { balance, ...registration });
     if (newest !== index) {
       receiving.set(index, place);
       sending.set(index, retiredPlace);
@@ -84,9 +89,9 @@ export function createRowAccounts(overlay: BlockOverlay, read: ReadState): RowAc
     for (let at = 0; at < placedAccounts.length; at++) if (columns.touched[placeOf(at)] === 1) changed.push(at);
     const indexOf = (at: number): number => (placedAccounts[at] as Placed).index;
     for (const at of changed.sort((a, b) => indexOf(a) - indexOf(b))) {
-      const { key, before } = placedAccounts[at] as Placed;
+      const { number, before } = placedAccounts[at] as Placed;
       const value = withRowsRun(before, columns, placeOf(at));
-      if (!bytesEqual(value, before)) overlay.write(key, value);
+      if (!bytesEqual(value, before)) overlay.writeAt(number, value);
     }
   }
 
@@ -95,6 +100,19 @@ export function createRowAccounts(overlay: BlockOverlay, read: ReadState): RowAc
   function placeOf(at: number): number {
     return retiredPlace + 1 + at;
   }
+}
+
+/** The key of an index's account, valid until the next call. Throws ExecutionError `state-corrupt`. */
+function createAccountReader(copy: CopyState): (index: number) => KeyParts {
+  const key = new Uint8Array(ENTRY_KEY_BYTES);
+  const entry = new Uint8Array(ACCOUNT_BYTES);
+  const account = { head: 0, rest: entry.subarray(1) };
+  return (index) => {
+    fillEntryKey(index, key);
+    if (copy(key, entry) < ACCOUNT_BYTES) throw corrupt('an entry of the directory is missing');
+    account.head = accountHeadOf(entry[0] as number);
+    return account;
+  };
 }
 
 function present(value: Uint8Array | undefined, what: string): Uint8Array {
