@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   batch: () => import('./bench/batch.ts'),
   epochs: () => import('./bench/epochs.ts'),
   'distilled-core': () => import('../packages/distilled/bench/core.ts'),
+  signing: () => import('./bench/signing.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
   calibration: () => import('./bench/calibration.ts'),

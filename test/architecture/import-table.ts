@@ -31,7 +31,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
   'packages/api': ['types', 'schema', 'ports'],
-  'packages/client': ['types', 'schema', 'crypto/browser'],
+  'packages/client': ['types', 'schema', 'crypto/browser', 'distilled', 'distilled/stream'],
   'packages/simulator': ['types', 'ports'],
   'packages/checkout': [],
   'packages/devnet': [
