@@ -47,7 +47,7 @@ export type HandleMessage = (message: HandledMessage, source: MessageSource) => 
 
 /** Headers whose share is being signed: a share takes a slow page 200 ms. */
 const SIGNING_MAX = 8;
-/** A row that stands in more batches is shown in vain. */
+/** A row that stands in more batches is shown without effect. */
 const SEEN_MAX = 16;
 
 export function createMessageHandler(components: MessageComponents): HandleMessage {
@@ -97,19 +97,19 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
     }
   }
 
-  function onOutcomes(told: Outcomes, source: MessageSource): void {
-    const places = shown.take(told.batchId);
-    // After a reconnection it may be one that was shown to nobody: its rows were signed alone.
+  function onOutcomes(reported: Outcomes, source: MessageSource): void {
+    const places = shown.take(reported.batchId);
+    // After a reconnection it may be one that was not shown: its rows were signed alone.
     if (places === undefined) return source.withhold('outcomes of a batch that was not shown');
-    if (places.length !== told.outcomes.length) {
-      return source.fail('false-outcome', `${told.outcomes.length} outcomes of ${places.length} rows`);
+    if (places.length !== reported.outcomes.length) {
+      return source.fail('false-outcome', `${reported.outcomes.length} outcomes of ${places.length} rows`);
     }
     const listeners: OutcomeListeners = {
       settle,
       sendAgain: (row) => rows.giveBack(row, nowMs()),
       falseOutcome: (reason) => source.fail('false-outcome', reason),
     };
-    judge.judge(told, places, listeners);
+    judge.judge(reported, places, listeners);
   }
 
   return (message, source) => {

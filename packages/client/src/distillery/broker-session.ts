@@ -49,7 +49,7 @@ interface SessionComponents {
   readonly timeoutMs: number;
 }
 
-export const DISTILL_PATH = '/v1/distill';
+const DISTILL_PATH = '/v1/distill';
 /** Not yet sent. A message of rows has a megabyte at most. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 /** A broker closes four windows a second at most for one session with few rows, twenty with many; each has a header, and one answer more. */
@@ -65,7 +65,7 @@ export function createBrokerSession(
   const allowance = createAllowance();
   const socket = new WebSocket(webSocketUrl(url, DISTILL_PATH));
   socket.binaryType = 'arraybuffer';
-  const timer = setTimeout(() => end('silent', `no login within ${timeoutMs} ms`), timeoutMs);
+  const timer = setTimeout(() => end('unresponsive', `no login within ${timeoutMs} ms`), timeoutMs);
 
   function end(code: BrokerFault | undefined, reason = ''): void {
     if (phase === 'ended') return;

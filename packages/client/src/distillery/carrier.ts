@@ -33,13 +33,13 @@ interface CarrierOptions {
   readonly brokers: number;
 }
 
-export interface Carrier {
+interface Carrier {
   /** Undefined before the first login. */
   readonly terms: Terms | undefined;
   start(): void;
   /** Rows were added. */
   flush(): void;
-  /** Some times a second: what is due by time. */
+  /** What is due by time; called often. */
   tick(): void;
   close(): void;
 }
@@ -129,7 +129,7 @@ export function createCarrier(components: CarrierComponents, { patienceMs, broke
       for (const row of rows.expiredBefore(now - EXPIRY_MARGIN_MS)) if (!row.isProving) void endExpired(row);
       const oldestMs = rows.oldestSentMs();
       if (oldestMs !== undefined && now - oldestMs > patienceMs) {
-        session?.fail('silent', `no outcome of a row within ${patienceMs} ms`);
+        session?.fail('unresponsive', `no outcome of a row within ${patienceMs} ms`);
       }
       flush();
     },

@@ -40,7 +40,7 @@ export interface CheckedHeader {
   readonly reason: string | undefined;
 }
 
-export interface OwnAccounts {
+interface OwnAccounts {
   isOwn(sender: number): boolean;
   find(sender: number, sequence: number): PendingRow | undefined;
 }

@@ -65,7 +65,7 @@ export type BrokerEvent =
 
 export type BrokerFault =
   | 'unreachable' // also a connection that was cut
-  | 'silent' // rows got no outcome in time
+  | 'unresponsive' // rows got no outcome in time
   | 'ended' // by the broker, with a reason
   | 'wrong-chain'
   | 'malformed' // messages out of form or order

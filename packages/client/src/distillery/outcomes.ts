@@ -17,14 +17,14 @@ import type { PendingRow, SeenIn } from './pending-rows.ts';
 export interface OutcomeListeners {
   /** The row is pending no more. */
   settle(row: PendingRow, end: TransferResult | ClientError): void;
-  /** It did not end as told. */
+  /** It did not end as reported. */
   sendAgain(row: PendingRow): void;
   falseOutcome(reason: string): void;
 }
 
 export interface OutcomeJudge {
   /** Of a batch that was shown, a byte for each place. */
-  judge(told: Outcomes, places: readonly OwnPlace[], listeners: OutcomeListeners): void;
+  judge(reported: Outcomes, places: readonly OwnPlace[], listeners: OutcomeListeners): void;
   /** Settles a row that ran in a batch that had it. False: none shows that. */
   lookAround(row: PendingRow, settle: OutcomeListeners['settle']): Promise<boolean>;
   close(): void;
@@ -64,8 +64,8 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
       listeners.falseOutcome(`no proof of row ${claim.seen.position}: ${row.lastReason ?? 'not in time'}`);
       return listeners.sendAgain(row);
     }
-    const isAsTold = JSON.stringify(found.outcome) === JSON.stringify(claim.outcome);
-    if (!isAsTold) listeners.falseOutcome(`row ${claim.seen.position} ended otherwise`);
+    const isAsReported = JSON.stringify(found.outcome) === JSON.stringify(claim.outcome);
+    if (!isAsReported) listeners.falseOutcome(`row ${claim.seen.position} ended otherwise`);
     await end(row, { ...claim, outcome: found.outcome, height: found.height, proof: found.proof }, listeners);
   }
 
@@ -93,17 +93,17 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
   }
 
   return {
-    judge(told, places, listeners) {
-      const byStraggler = new Set(told.stragglers);
+    judge(reported, places, listeners) {
+      const byStraggler = new Set(reported.stragglers);
       for (const [i, { row, position }] of places.entries()) {
         if (row === undefined || row.isProving) continue;
-        const outcome = outcomeOf(told.outcomes[i] as number);
-        if (outcome === undefined) return listeners.falseOutcome(`${told.outcomes[i]} is no outcome`);
-        const fee = byStraggler.has(i) ? told.stragglerFee : told.rowFee;
+        const outcome = outcomeOf(reported.outcomes[i] as number);
+        if (outcome === undefined) return listeners.falseOutcome(`${reported.outcomes[i]} is no outcome`);
+        const fee = byStraggler.has(i) ? reported.stragglerFee : reported.rowFee;
         const claim = {
-          seen: { batchId: told.batchId, position },
+          seen: { batchId: reported.batchId, position },
           outcome,
-          height: told.height,
+          height: reported.height,
           fee,
           proof: undefined,
         };

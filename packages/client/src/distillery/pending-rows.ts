@@ -56,7 +56,7 @@ export interface PendingRows {
   oldestSentMs(): number | undefined;
 }
 
-export interface TakenRows {
+interface TakenRows {
   readonly message: RowsMessage;
   /** By position. */
   readonly rows: readonly PendingRow[];

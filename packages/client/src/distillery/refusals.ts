@@ -1,7 +1,7 @@
 /** What a client does with a row that a broker does not take, or gives back. */
 import type { RowReason } from '@slipstream/distilled/stream';
 
-export type RefusalAction =
+type RefusalAction =
   | 'again' // the same row, later
   | 'elsewhere' // this broker will not take it for a while: leave it, if there is another
   | 'refused'; // every broker would say so

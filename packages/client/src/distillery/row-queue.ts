@@ -29,7 +29,7 @@ interface RowQueueComponents {
   readonly nowMs: () => number;
 }
 
-export interface RowQueue {
+interface RowQueue {
   add(transfer: QueuedTransfer): void;
   remove(transfer: QueuedTransfer): void;
   /** Makes rows of transfers that may be rows now. */

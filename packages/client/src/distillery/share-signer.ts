@@ -65,7 +65,7 @@ interface Waiting {
   readonly reject: (error: ClientError) => void;
 }
 
-/** Exported for tests. The number of waiting signatures is bounded by the batches that a session signs at once. */
+/** The number of waiting signatures is bounded by the batches that a session signs at once. */
 export function inWorker(start: () => PageWorker): ShareSigner {
   const waiting = new Map<number, Waiting>();
   let worker: PageWorker | undefined;

@@ -1,5 +1,5 @@
 /**
- * A broker in this process, honest unless told otherwise: it takes rows, puts them between rows of others, checks shares with blst, and
+ * A broker in this process, honest unless asked to lie: it takes rows, puts them between rows of others, checks shares with blst, and
  * runs the batch. What ran stands in a ledger that several brokers share, as those of a chain do.
  */
 import { blsSecretNumber, blsSecretSum } from '@slipstream/crypto/browser';
@@ -78,12 +78,12 @@ export interface Lies {
   /** Rows that the batch has besides. */
   readonly besides?: (rows: readonly Row[]) => readonly Row[];
   readonly headerFields?: Partial<BatchHeader>;
-  readonly outcomes?: (told: Outcomes) => Outcomes;
+  readonly outcomes?: (reported: Outcomes) => Outcomes;
   /** Takes the place of all that follows the welcome. */
   readonly onRows?: (message: RowsMessage, send: (message: BrokerMessage | Uint8Array | string) => void) => void;
   /** Takes the place of the challenge. */
   readonly onOpen?: (send: (message: BrokerMessage | Uint8Array | string) => void) => void;
-  /** The batch runs, and nobody is told. */
+  /** The batch runs, and its clients do not learn it. */
   readonly hidesOutcomes?: boolean;
 }
 
@@ -150,19 +150,18 @@ export function createFakeBroker(
       for (const row of lies.besides?.(rows) ?? []) rows.push(row);
       rows.sort((a, b) => a.sender - b.sender || a.sequence - b.sequence);
       const columns = columnsOf(rows);
-      const header: BatchHeader = {
-        ...{
-          kind: 'transfer',
-          epoch: 1,
-          broker,
-          number: number++,
-          knownAt: 5,
-          expiryMs: Date.now() + 10_000,
-          feeCap: 30n,
-        },
-        ...{ rows: rows.length, root: rowsRootOf(columns) },
-        ...lies.headerFields,
+      const made: BatchHeader = {
+        kind: 'transfer',
+        epoch: 1,
+        broker,
+        number: number++,
+        knownAt: 5,
+        expiryMs: Date.now() + 10_000,
+        feeCap: 30n,
+        rows: rows.length,
+        root: rowsRootOf(columns),
       };
+      const header = { ...made, ...lies.headerFields };
       const mine = rows.map(({ sender }) => indices.includes(sender));
       const own = [...new Set(rows.filter((_, i) => mine[i]).map(({ sender }) => sender))];
       asked.set(toHex(batchIdOf(genesisHash, header)), { rows, own });
@@ -197,7 +196,7 @@ export function createFakeBroker(
     function finish(batchId: Uint8Array, rows: readonly Row[]): void {
       const all = ledger.run(batchId, rows);
       const outcomes = all.filter((_, i) => indices.includes((rows[i] as Row).sender));
-      const told = {
+      const reported = {
         batchId,
         height: ledger.height(),
         rowFee: 20n,
@@ -205,7 +204,7 @@ export function createFakeBroker(
         outcomes,
         stragglers: new Uint32Array(),
       };
-      if (lies.hidesOutcomes !== true) send({ name: 'outcomes', value: lies.outcomes?.(told) ?? told });
+      if (lies.hidesOutcomes !== true) send({ name: 'outcomes', value: lies.outcomes?.(reported) ?? reported });
     }
 
     socket.onSent = (bytes) => {

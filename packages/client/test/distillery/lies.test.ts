@@ -101,7 +101,7 @@ describe('no share, and the row goes elsewhere once the broker has no outcome fo
     expect(world.events).toContainEqual(
       expect.objectContaining({ type: 'withheld', reason: `${reason}, of sender 50` }),
     );
-    expect(world.lost()[0]).toMatch(/^silent/);
+    expect(world.lost()[0]).toMatch(/^unresponsive/);
   });
 
   test('for a row of one of my accounts that is not pending, while the others sign', async () => {
@@ -120,7 +120,7 @@ describe('no share, and the row goes elsewhere once the broker has no outcome fo
 
 describe('outcomes', () => {
   test('that are not as proven: the proof counts, and the broker is left', async () => {
-    const lies: Lies = { outcomes: (told) => ({ ...told, outcomes: told.outcomes.map(() => 1) }) };
+    const lies: Lies = { outcomes: (reported) => ({ ...reported, outcomes: reported.outcomes.map(() => 1) }) };
     const { distillery, lost } = createWorld([{ lies }, {}]);
     expect(await distillery.transfer(transfer)).toMatchObject({ status: 'success', proof: 'proven' });
     await until(() => lost().length > 0);
@@ -128,7 +128,9 @@ describe('outcomes', () => {
   });
 
   test('of more rows than were shown: the row goes on to the next broker', async () => {
-    const lies: Lies = { outcomes: (told) => ({ ...told, outcomes: new Uint8Array(told.outcomes.length + 1) }) };
+    const lies: Lies = {
+      outcomes: (reported) => ({ ...reported, outcomes: new Uint8Array(reported.outcomes.length + 1) }),
+    };
     const { distillery, lost, ledger } = createWorld([{ lies }, {}]);
     expect(await distillery.transfer(transfer)).toMatchObject({ status: 'success', sequence: 1 });
     expect(lost()[0]).toMatch(/^false-outcome/);
@@ -136,13 +138,13 @@ describe('outcomes', () => {
   });
 
   test('of another batch end no transfer', async () => {
-    const lies: Lies = { outcomes: (told) => ({ ...told, batchId: new Uint8Array(32) }) };
+    const lies: Lies = { outcomes: (reported) => ({ ...reported, batchId: new Uint8Array(32) }) };
     const { distillery, events, lost } = createWorld([{ lies }, {}], { patienceMs: 400 });
     expect(await distillery.transfer(transfer)).toMatchObject({ status: 'success', proof: 'proven' });
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'withheld', reason: expect.stringMatching(/^outcomes of a batch/) }),
     );
-    expect(lost()[0]).toMatch(/^silent/);
+    expect(lost()[0]).toMatch(/^unresponsive/);
   });
 });
 
@@ -172,9 +174,10 @@ describe('a session ends', () => {
     };
     return broken({ onOpen: (send) => send({ name: 'challenge', value: challenge }) }, /^wrong-chain/);
   });
-  test('without a challenge in time', () => broken({ onOpen: () => {} }, /^silent: no login/, { timeoutMs: 300 }));
+  test('without a challenge in time', () =>
+    broken({ onOpen: () => {} }, /^unresponsive: no login/, { timeoutMs: 300 }));
   test('without an answer to a row in time', () =>
-    broken({ onRows: () => {} }, /^silent: no outcome/, { patienceMs: 300 }));
+    broken({ onRows: () => {} }, /^unresponsive: no outcome/, { patienceMs: 300 }));
   test('in a flood', () => {
     const terms = encodeBrokerMessage({
       name: 'terms',

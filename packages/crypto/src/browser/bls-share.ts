@@ -10,7 +10,7 @@ import { fromHex, sha256, toHex } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { blsSignUncompressed, checkSecret } from './bls-key.ts';
 
-export interface ShareSigning {
+interface ShareSigning {
   readonly by: 'webassembly' | 'javascript';
   /** 192 bytes, uncompressed. `message`: 32 bytes. Throws CryptoError `invalid-secret-key`. */
   readonly sign: (message: Uint8Array, secret: Uint8Array) => Uint8Array;

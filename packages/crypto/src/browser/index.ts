@@ -4,7 +4,6 @@ export {
   blsSecretSum,
   compressBlsSignature,
   loadShareSigning,
-  type ShareSigning,
 } from './bls-share.ts';
 export { type CertificateAggregate, verifyCertificateAggregate, verifyMemberSignature } from './certificate.ts';
 export { ED25519_SECRET_BYTES, ed25519PublicKey, ed25519Sign } from './ed25519.ts';
