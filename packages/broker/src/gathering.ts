@@ -228,6 +228,6 @@ const NO_KEY = new Uint8Array(32);
 
 function stragglersOf({ entries }: OpenBatch): Batch['stragglers'] {
   return entries.flatMap(({ straggler, isAlone }, position) =>
-    isAlone && straggler !== undefined ? [{ position, ...straggler }] : [],
+    isAlone && straggler !== undefined ? [{ ...straggler, position }] : [],
   );
 }
