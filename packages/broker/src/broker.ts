@@ -5,7 +5,7 @@
  *
  * It trusts no client and is trusted by none: a batch stands on its own signatures (distilled.md).
  */
-import type { RowReason, Terms } from '@slipstream/distilled/stream';
+import { DROPPED_ROWS_MAX, type RowReason, type Terms } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
 import { createAccountTable } from './account-table.ts';
@@ -91,12 +91,17 @@ export function createBroker(
     for (const entry of entries) {
       if (entry.isDone) continue;
       done(entry);
-      bySession.set(entry.session, [...(bySession.get(entry.session) ?? []), entry]);
+      const own = bySession.get(entry.session);
+      if (own === undefined) bySession.set(entry.session, [entry]);
+      else own.push(entry);
     }
     for (const [session, own] of bySession) {
-      components.telemetry.count('broker_rows_dropped_total', own.length, { reason });
-      const dropped = own.map(({ row: { sender, sequence } }) => ({ sender, sequence, reason }));
-      session.send({ name: 'dropped', value: { retryAfterMs: RETRY_AFTER_MS, rows: dropped } });
+      components.telemetry.count('broker_rows_dropped', own.length, { reason });
+      for (let at = 0; at < own.length; at += DROPPED_ROWS_MAX) {
+        const part = own.slice(at, at + DROPPED_ROWS_MAX);
+        const dropped = part.map(({ row: { sender, sequence } }) => ({ sender, sequence, reason }));
+        session.send({ name: 'dropped', value: { retryAfterMs: RETRY_AFTER_MS, rows: dropped } });
+      }
     }
   }
 

@@ -79,6 +79,8 @@ export interface CommittedBlock {
   readonly height: number;
   readonly timestampMs: number;
   readonly batches: readonly BatchRecord[];
+  /** Batch ids in hex, among others: what it skipped, but for copies of what ran. */
+  readonly skipped: ReadonlySet<string>;
 }
 
 export interface Session {

@@ -78,8 +78,8 @@ export function createGathering(parts: GatheringParts): Gathering {
     const open = openBatch(entries, view, { ...parts, number: number++, expiryMs });
     const waitMs = roundTrips.shareWaitMs();
     for (const [session, positions] of open.positions) session.send(headerMessage(open, positions, waitMs));
-    telemetry.count('broker_windows_total');
-    telemetry.count('broker_rows_gathered_total', entries.length);
+    telemetry.count('broker_windows');
+    telemetry.count('broker_rows_gathered', entries.length);
     const one: Asking = {
       open,
       sinceMs: clock.monotonicMs(),
@@ -97,7 +97,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     // Unknown: of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
     roundTrips.record(clock.monotonicMs() - one.sinceMs);
-    if (!asking.has(name)) return telemetry.count('broker_shares_late_total');
+    if (!asking.has(name)) return telemetry.count('broker_shares_late');
     const excluded = new Set(without);
     const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     if (indices.length > 0) one.shares.set(session, { indices, signature });
@@ -180,9 +180,9 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
   const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
   for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
-  telemetry.count('broker_shares_total', isGood.size, { kind: 'good' });
-  telemetry.count('broker_shares_total', isFalse.size, { kind: 'false' });
-  telemetry.count('broker_shares_total', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
+  telemetry.count('broker_shares', isGood.size, { kind: 'good' });
+  telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
+  telemetry.count('broker_shares', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
 
   const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
@@ -199,7 +199,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
     ] as const;
     return { lost, signed: undefined };
   }
-  telemetry.count('broker_stragglers_total', alone.length);
+  telemetry.count('broker_stragglers', alone.length);
   const batch: Batch = {
     header: open.header,
     rows: open.rows,

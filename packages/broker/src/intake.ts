@@ -55,8 +55,8 @@ export function createIntake(parts: IntakeParts): TakeRows {
       else refuse(one, holds === undefined ? 'not-ready' : 'false-straggler');
       if (holds === false) penalties.falseStraggler(one.entry.row.sender);
     }
-    telemetry.count('broker_rows_received_total', message.rows.count);
-    for (const { reason } of refusals) telemetry.count('broker_rows_refused_total', 1, { reason });
+    telemetry.count('broker_rows_received', message.rows.count);
+    for (const { reason } of refusals) telemetry.count('broker_rows_refused', 1, { reason });
     for (const answer of refusalMessages(message.number, refusals)) session.send(answer);
   };
 }

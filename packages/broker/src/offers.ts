@@ -65,15 +65,15 @@ export function createOffers(parts: OffersParts): Offers {
       return { type: 'later', retryAfterMs: 500 } as const;
     });
     if (isStopped || !offered.has(one.open.name) || one.isReplaced) return;
-    telemetry.count('broker_offers_total', 1, { answer: answer.type });
+    telemetry.count('broker_offers', 1, { answer: answer.type });
     switch (answer.type) {
       case 'accepted':
         return;
       case 'later':
         if (clock.wallMs() < one.batch.header.expiryMs) return after(answer.retryAfterMs, () => void offer(one));
-        return lose(one);
+        return lose(one, 'batch-expired');
       case 'wrong-epoch':
-        return lose(one);
+        return lose(one, 'batch-expired');
       default:
         telemetry.log('warn', 'a validator refused a batch of this broker', { reason: answer.reason });
         forget(one);
@@ -82,26 +82,26 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   /** No block will run it. */
-  function lose(one: Offered): void {
+  function lose(one: Offered, reason: RowReason): void {
     forget(one);
-    if (!one.isReplaced) replace(one);
+    if (!one.isReplaced) replace(one, reason);
   }
 
-  function replace(one: Offered): void {
+  function replace(one: Offered, reason: RowReason): void {
     one.isReplaced = true;
     const entries = one.open.entries.filter(({ isDone }) => !isDone);
     for (const entry of entries) entry.losses++;
     parts.drop(
       entries.filter(({ losses }) => losses > LOSSES_MAX),
-      'batch-expired',
+      reason,
     );
     parts.again(entries.filter(({ losses }) => losses <= LOSSES_MAX));
   }
 
   function run(one: Offered, height: number, { leaf, outcomes }: BatchRecord): void {
     forget(one);
-    telemetry.count('broker_batches_final_total');
-    telemetry.count('broker_rows_final_total', one.open.entries.length);
+    telemetry.count('broker_batches_final');
+    telemetry.count('broker_rows_final', one.open.entries.length);
     telemetry.observe('broker_batch_final_ms', clock.monotonicMs() - one.sinceMs);
     for (const [session, positions] of one.open.positions) {
       const places = positions.flatMap((position, place) => (one.open.entries[position]?.isAlone ? [place] : []));
@@ -128,7 +128,7 @@ export function createOffers(parts: OffersParts): Offers {
   /** Z2: no new chunk takes them. One in a chunk may still run, which a second copy of its rows does not harm (Z8). */
   function replaceOlder(than: number): void {
     for (const one of offered.values()) {
-      if (one.batch.header.epoch < than && !one.isReplaced) replace(one);
+      if (one.batch.header.epoch < than && !one.isReplaced) replace(one, 'batch-expired');
     }
   }
 
@@ -139,12 +139,15 @@ export function createOffers(parts: OffersParts): Offers {
       bytes += one.bytes.length;
       void offer(one);
     },
-    committed({ epoch: of, height, timestampMs, batches }) {
+    committed({ epoch: of, height, timestampMs, batches, skipped }) {
       for (const record of batches) {
         const one = offered.get(toHex(record.batchId));
         if (one !== undefined) run(one, height, record);
       }
-      for (const one of [...offered.values()]) if (one.batch.header.expiryMs <= timestampMs) lose(one);
+      for (const one of [...offered.values()]) {
+        if (skipped.has(one.open.name)) lose(one, 'batch-skipped');
+        else if (one.batch.header.expiryMs <= timestampMs) lose(one, 'batch-expired');
+      }
       moved(of);
     },
     get batches() {

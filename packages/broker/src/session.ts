@@ -77,7 +77,7 @@ export function openClientStream(parts: StreamParts, carrier: Carrier, address: 
     const copied = { indices: asked.indices, aggregate: asked.aggregate.slice() };
     const checked = await parts.login(copied, { nonce, address });
     if (stage !== 'checking') return;
-    telemetry.count('broker_logins_total', 1, { result: checked.ok ? 'ok' : checked.error });
+    telemetry.count('broker_logins', 1, { result: checked.ok ? 'ok' : checked.error });
     if (!checked.ok) return stream.end(checked.error, 'the login was refused');
     stage = 'open';
     parts.loggedIn(stream, copied.indices);
@@ -119,7 +119,7 @@ export function openClientStream(parts: StreamParts, carrier: Carrier, address: 
     end(reason, detail) {
       if (stage === 'closed') return;
       carrier.send(encodeBrokerMessage({ name: 'end', value: { reason, detail } }));
-      telemetry.count('broker_streams_ended_total', 1, { reason });
+      telemetry.count('broker_streams_ended', 1, { reason });
       stream.closed();
       carrier.close(reason, detail);
     },

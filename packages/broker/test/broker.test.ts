@@ -141,6 +141,20 @@ describe('a batch that is lost', () => {
     expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-expired' }]);
   });
 
+  it('begins again when a block skipped it, once (Q9)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    world.commit([], { skipped: [0] });
+    await world.run(500);
+    expect(world.offered).toHaveLength(2);
+    world.commit([], { skipped: [1] });
+    await world.run(500);
+    expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-skipped' }]);
+  });
+
   it('gives rows back when the node is not ready, and when it stops', async () => {
     const world = createWorld();
     const alice = world.connect([0]);

@@ -241,8 +241,13 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
     return checkClaims(claims, { ...distilled, checkAccounts: verifier.checkAccounts }, 'chunk');
   }
 
+  const idOf = (i: number) => toHex(batchIdOf(GENESIS, (offered[i] as (typeof offered)[0]).batch.header));
+
   /** A final block in which these offers ran. */
-  function commit(numbers: readonly number[], { height = 30, epoch = EPOCH, outcome = 0, aheadMs = 0 } = {}): void {
+  function commit(
+    numbers: readonly number[],
+    { height = 30, epoch = EPOCH, outcome = 0, skipped = [] as readonly number[] } = {},
+  ): void {
     const batches = numbers.map((i) => {
       const { batch } = offered[i] as (typeof offered)[0];
       const outcomes = new Uint8Array(batch.header.rows).fill(outcome);
@@ -255,7 +260,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
       };
       return { batchId: batchIdOf(GENESIS, batch.header), leaf, outcomes };
     });
-    broker.committed({ epoch, height, timestampMs: clock.wallMs() + aheadMs, batches });
+    broker.committed({ epoch, height, timestampMs: clock.wallMs(), batches, skipped: new Set(skipped.map(idOf)) });
   }
 
   return {
