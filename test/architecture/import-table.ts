@@ -23,6 +23,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/sync': ['types', 'ports', 'consensus', 'distilled', 'state', 'ledger'],
   'packages/dissemination': ['types', 'crypto', 'distilled', 'ports', 'wal'],
   'packages/distilled': ['types', 'ports'],
+  'packages/broker': ['types', 'distilled', 'distilled/stream', 'ports'],
   'packages/execution': ['types', 'crypto', 'distilled', 'ports'],
   'packages/state': ['ports', 'records'],
   'packages/ledger': ['types', 'ports'],

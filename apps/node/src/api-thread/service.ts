@@ -11,7 +11,7 @@ import { createIssuerMeter } from '@slipstream/crypto';
 import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
-import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
@@ -34,8 +34,9 @@ import type { Handlers } from '../threads/channel.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
+import { type ApiBroker, createApiBroker } from './broker.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
-import { eachWanted } from './ids.ts';
+import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
@@ -77,6 +78,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
+  let broker: ApiBroker | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
@@ -107,6 +109,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   }
 
   async function pause() {
+    broker?.chain(undefined);
     components.state.detach();
     await stores.close();
     return messageOf(null);
@@ -114,6 +117,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
+    broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
+    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
     stops.push(operation.stop);
@@ -134,7 +139,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
     const metrics = metricsOf(components);
-    const api = await createApi({ backend, telemetry, clock, audit, fleet, metrics }, setting.options);
+    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());
     return started.url;
@@ -156,12 +162,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         ordered({ head, bytes: [ids] }) {
           eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'ordered', { height: head.height }));
         },
-        committed({ head, bytes: [ids, failed] }) {
+        chain: ({ head }) => broker?.chain(head),
+        committed({ head, bytes: [ids, failed, skipped] }) {
           height = Math.max(height, head.height);
           epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
+          broker?.committed(head, new Set(hexOfIds(own(skipped))));
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
@@ -200,6 +208,15 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     root: committeeCertificate,
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
+}
+
+function brokerOf(
+  { clock, random, telemetry, node, state }: ApiServiceComponents,
+  { genesisHash }: ApiSetting,
+  ledger: LedgerReader,
+  broker: PeerKey,
+): ApiBroker {
+  return createApiBroker({ clock, random, telemetry, node, read: state.read, ledger }, { broker, genesisHash });
 }
 
 function spansOf({ clock, telemetry }: ApiServiceComponents, { tracedOneIn }: ApiSetting): ClientSpans | undefined {

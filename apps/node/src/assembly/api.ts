@@ -36,12 +36,17 @@ export async function startApi(
         version: VERSION,
         limits: { keepAliveMs: config['api.keepAliveMs'] },
       },
+      broker: isBroker(identity, config) ? identity.peer : undefined,
       fleet: config['fleet.nodes'].map(parseFleetMember),
       faucetSecret: hasFaucet(identity, config)
         ? await readSecret(secretFile, 'secret of the faucet account')
         : undefined,
     },
   );
+}
+
+export function isBroker({ genesis }: Identity, config: Config): boolean {
+  return genesis.distilled !== undefined && config['api.enabled'] && config['broker.enabled'];
 }
 
 export function hasFaucet({ genesis }: Identity, config: Config): boolean {

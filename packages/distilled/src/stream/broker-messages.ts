@@ -20,7 +20,13 @@ import { ROW_VARINT_BYTES_MAX } from '../row-wire.ts';
 import { BATCH_ROWS_MAX, ROW_BYTES, type RowColumns } from '../rows.ts';
 import { columnsFromBytes, columnsToBytes } from './columns.ts';
 import { decodeAscending, decodeNumbers, encodeAscending, encodeNumbers, numbersType } from './index-list.ts';
-import { BYE_DETAIL_BYTES_MAX, HEADER_LEAVES_MAX, LOGIN_INDICES_MAX, MESSAGE_ROWS_MAX } from './limits.ts';
+import {
+  BYE_DETAIL_BYTES_MAX,
+  DROPPED_ROWS_MAX,
+  HEADER_LEAVES_MAX,
+  LOGIN_INDICES_MAX,
+  MESSAGE_ROWS_MAX,
+} from './limits.ts';
 import { END_REASONS, type EndReason, ROW_REASONS, type RowReason } from './reasons.ts';
 
 /** Of the messages. */
@@ -196,7 +202,7 @@ export const refusedCodec: Codec<Refused> = createCodec<Refused, RefusedWire>(
 
 const droppedType = new ContainerType({
   retryAfterMs: uint32,
-  rows: new ListCompositeType(new ContainerType({ sender: uint32, sequence: uint32, reason: uint8 }), MESSAGE_ROWS_MAX),
+  rows: new ListCompositeType(new ContainerType({ sender: uint32, sequence: uint32, reason: uint8 }), DROPPED_ROWS_MAX),
 });
 
 interface DroppedWire extends Omit<Dropped, 'rows'> {

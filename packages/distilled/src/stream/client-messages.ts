@@ -94,6 +94,7 @@ export const rowsMessageCodec: Codec<RowsMessage> = createCodec<RowsMessage, Row
       return { number, expiryMs, feeCap, count: rows.count, columns: columnsToBytes(rows), stragglers: bytes };
     },
     fromWire: ({ number, expiryMs, feeCap, count, columns, stragglers: bytes }) => {
+      if (count > MESSAGE_ROWS_MAX) throw new RangeError(`${count} rows in a message, at most ${MESSAGE_ROWS_MAX}`);
       const rows = columnsFromBytes(columns, count);
       const stragglerCount = bytes.length / STRAGGLER_BYTES;
       if (!Number.isInteger(stragglerCount) || stragglerCount > count) {
