@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   geo: () => import('./bench/geo.ts'),
   zaptos: () => import('./bench/zaptos.ts'),
   throughput: () => import('./bench/throughput.ts'),
+  'throughput-distilled': () => import('./bench/throughput-distilled.ts'),
   costs: () => import('./bench/costs.ts'),
   capacity: () => import('./bench/capacity.ts'),
   'catch-up': () => import('./bench/catch-up.ts'),

@@ -28,6 +28,8 @@ interface MessageComponents {
   readonly shown: ShownBatches;
   readonly nowMs: () => number;
   readonly settle: (row: PendingRow, end: TransferResult | ClientError) => void;
+  /** Of those that may be signed for. Default: all. A bench withholds some. */
+  readonly chooseSigners?: (signers: readonly number[]) => readonly number[];
 }
 
 /** The session that a message came from. */
@@ -81,15 +83,16 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
   }
 
   async function share(batchId: Uint8Array, checked: CheckedHeader, untilMs: number, source: MessageSource) {
-    const { signers, without, reason } = checked;
+    const { reason } = checked;
     if (reason !== undefined) source.withhold(reason);
+    const signers = components.chooseSigners?.(checked.signers) ?? checked.signers;
     if (signers.length === 0) return;
     if (signing >= SIGNING_MAX) return source.withhold('too many headers at once');
     signing++;
     try {
       const signature = await signer.sign(batchId, senders.secretOf(signers));
       if (nowMs() > untilMs) source.withhold('signing took too long');
-      else source.sendShare({ batchId, without: Uint32Array.from(without), signature });
+      else source.sendShare({ batchId, without: withoutOf(checked, signers), signature });
     } catch (error) {
       source.withhold(error instanceof Error ? error.message : String(error));
     } finally {
@@ -141,4 +144,12 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
         return unreachable(message, 'message of a broker');
     }
   };
+}
+
+/** Own senders of the batch that the share does not stand for; ascending. */
+function withoutOf(checked: CheckedHeader, chosen: readonly number[]): Uint32Array {
+  if (chosen.length === checked.signers.length) return Uint32Array.from(checked.without);
+  const standing = new Set(chosen);
+  const others = checked.signers.filter((signer) => !standing.has(signer));
+  return Uint32Array.from([...checked.without, ...others]).sort();
 }

@@ -15,6 +15,7 @@ import { lifeMsOf } from './row-limits.ts';
 import { createRowProver } from './row-prover.ts';
 import type { QueuedTransfer } from './row-queue.ts';
 import { findSenders, type Sender, type Senders } from './senders.ts';
+import { createTrustedChain, type TrustedChain } from './trusted-chain.ts';
 
 const LIFE_MS_MAX = 60_000;
 const TRANSFERS_MAX_DEFAULT = 10_000;
@@ -42,12 +43,13 @@ export function openDistillery(
     ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   const all = 'account' in keys ? [keys] : keys;
-  const prove = options.prove === false ? undefined : (options.prove ?? createRowProver(client, options.chain));
+  const chain = createTrustedChain(client, committees.value, Date.now);
+  const prove = options.prove === false ? undefined : (options.prove ?? createRowProver(client, chain));
   const open = async (): Promise<Opened> => {
-    const senders = await findSenders(all, client, options.chain);
+    const senders = await findSenders(all, client, chain);
     return { senders, start: () => createEngine({ urls, genesisHash, senders, prove }, options) };
   };
-  return createDistillery(open, createRecipients(client, options.chain), options.transfersMax ?? TRANSFERS_MAX_DEFAULT);
+  return createDistillery(open, createRecipients(client, chain), options.transfersMax ?? TRANSFERS_MAX_DEFAULT);
 }
 
 interface Opened {
@@ -133,12 +135,13 @@ function checkRequest({ amount, tag = 0 }: TransferRequest): void {
 }
 
 /** Throws ClientError `bad-argument`. */
-function senderOf(senders: Senders, from: number | undefined): Sender {
+function senderOf(senders: Senders, from: string | number | undefined): Sender {
   if (from === undefined && senders.all.length > 1) {
     throw new ClientError('bad-argument', 'this distillery has several senders: name one with "from"');
   }
-  const found = from === undefined ? senders.all[0] : senders.get(from);
-  if (found === undefined) throw new ClientError('bad-argument', `index ${from} is no sender of this distillery`);
+  const named = typeof from === 'string' ? senders.ofAccount(from) : senders.get(from ?? -1);
+  const found = from === undefined ? senders.all[0] : named;
+  if (found === undefined) throw new ClientError('bad-argument', `${from} is no sender of this distillery`);
   return found;
 }
 
@@ -148,7 +151,7 @@ type IndexOf = (to: string | number, signal: AbortSignal | undefined) => Promise
 const RECIPIENTS_MAX = 10_000;
 
 /** A node that names a wrong index would direct the transfer, so only proven ones count. An account that registers again still receives. */
-function createRecipients(client: Pick<Client, 'directory'>, chain: unknown): IndexOf {
+function createRecipients(client: Pick<Client, 'directory'>, chain: TrustedChain): IndexOf {
   const known = new Map<string, number>();
   return async (to, signal) => {
     if (typeof to === 'number') {
@@ -158,7 +161,7 @@ function createRecipients(client: Pick<Client, 'directory'>, chain: unknown): In
     const account = to.toLowerCase();
     const found = known.get(account);
     if (found !== undefined) return found;
-    const { index } = await readProvenEntry(client, account, chain, signal === undefined ? {} : { signal });
+    const { index } = await readProvenEntry(client, account, await chain(), signal === undefined ? {} : { signal });
     if (known.size >= RECIPIENTS_MAX) known.delete(known.keys().next().value as string);
     known.set(account, index);
     return index;

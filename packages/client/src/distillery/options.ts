@@ -15,8 +15,8 @@ export interface DistilleryKeys {
 }
 
 export interface TransferRequest {
-  /** Index of the sender; needed if there are several. */
-  readonly from?: number;
+  /** Index or account of the sender; needed if there are several. */
+  readonly from?: string | number;
   /** An account, whose index is read with its proof; or an index that the caller has proven. */
   readonly to: string | number;
   readonly amount: bigint;

@@ -28,6 +28,7 @@ const ACTIONS: Readonly<Record<RowReason, RefusalAction>> = {
   'batch-expired': 'again',
   'batch-skipped': 'again',
   'not-ready': 'elsewhere',
+  'expiry-too-far': 'elsewhere', // its clock or this one is wrong
 };
 
 const RETRY_MS_MIN = 100;

@@ -7,6 +7,7 @@ import { ClientError } from '../errors.ts';
 import { readProvenEntry } from '../register.ts';
 import type { DistilleryKeys } from './options.ts';
 import { createSequences, type Sequences } from './sequences.ts';
+import type { TrustedChain } from './trusted-chain.ts';
 
 export interface Sender {
   readonly index: number;
@@ -19,6 +20,7 @@ export interface Senders {
   readonly indices: Uint32Array;
   readonly all: readonly Sender[];
   get(index: number): Sender | undefined;
+  ofAccount(account: string): Sender | undefined;
   /** 32 bytes: signs for all of them. Throws ClientError `bad-argument` for an index that is none. */
   secretOf(indices: Iterable<number>): Uint8Array;
 }
@@ -27,7 +29,7 @@ export interface Senders {
 export async function findSenders(
   keys: readonly DistilleryKeys[],
   client: Pick<Client, 'directory' | 'account'>,
-  chain: unknown,
+  chain: TrustedChain,
 ): Promise<Senders> {
   if (keys.length === 0 || keys.length > LOGIN_INDICES_MAX) {
     throw new ClientError(
@@ -46,10 +48,10 @@ export async function findSenders(
 async function provenSender(
   keys: DistilleryKeys,
   client: Pick<Client, 'directory' | 'account'>,
-  chain: unknown,
+  chain: TrustedChain,
 ): Promise<Sender> {
   const { accountText } = keys.account;
-  const { index, blsKey } = await readProvenEntry(client, accountText, chain);
+  const { index, blsKey } = await readProvenEntry(client, accountText, await chain());
   if (!bytesEqual(blsKey, keys.bls.publicKey)) {
     const message = `account ${accountText} is registered with another BLS key: use that one, or register again`;
     throw new ClientError('bad-argument', message, { index });
@@ -61,12 +63,14 @@ async function provenSender(
 
 function sendersOf(all: readonly Sender[]): Senders {
   const byIndex = new Map(all.map((sender) => [sender.index, sender]));
+  const byAccount = new Map(all.map((sender) => [sender.keys.account.accountText, sender]));
   if (byIndex.size < all.length) throw new ClientError('bad-argument', 'two of the accounts have one index');
   const secrets = new Map(all.map(({ index, keys }) => [index, numberOf(keys)]));
   return {
     indices: Uint32Array.from(all, ({ index }) => index),
     all,
     get: (index) => byIndex.get(index),
+    ofAccount: (account) => byAccount.get(account.toLowerCase()),
     secretOf(indices) {
       const chosen: bigint[] = [];
       for (const index of indices) {
