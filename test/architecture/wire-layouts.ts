@@ -73,6 +73,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'batch header': distilled.batchHeaderCodec.type,
   'batch leaf': distilled.batchLeafCodec.type,
   'row proof': distilled.rowProofCodec.type,
+  'certified row proof': distilled.certifiedRowProofCodec.type,
   'directory proof': types.directoryProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,

@@ -78,10 +78,11 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     publish: events.publish,
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
-    committed({ block, executedIds, isFailed, committedMs }) {
+    committed({ block, executedIds, isFailed, batches, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { epoch, height, timestampMs } = block;
-      channel.notify('committed', { epoch, height, timestampMs, committedMs }, [packIds(executedIds), failed]);
+      const head = { epoch, height, timestampMs, committedMs };
+      channel.notify('committed', head, [packIds(executedIds), failed, batches]);
     },
     async open(link, stateReads, height) {
       node = link;

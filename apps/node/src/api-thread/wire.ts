@@ -39,7 +39,7 @@ export interface ApiSide extends Side {
     /** bytes: concatenated ids. */
     readonly attested: null;
     readonly ordered: { readonly height: number };
-    /** bytes: ids in the order of the receipts; a byte each, 1: failed. */
+    /** bytes: ids in the order of the receipts; a byte each, 1: failed; distilled batches (ran-batches.ts). */
     readonly committed: {
       readonly epoch: number;
       readonly height: number;
