@@ -74,6 +74,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'batch header': distilled.batchHeaderCodec.type,
   'batch leaf': distilled.batchLeafCodec.type,
   'row proof': distilled.rowProofCodec.type,
+  'certified row proof': distilled.certifiedRowProofCodec.type,
   login: stream.CLIENT_MESSAGES.login.codec.type,
   'rows message': stream.CLIENT_MESSAGES.rows.codec.type,
   share: stream.CLIENT_MESSAGES.share.codec.type,

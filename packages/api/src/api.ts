@@ -9,6 +9,7 @@ import { registerConsole } from './console-files.ts';
 import { registerDocsFiles } from './docs/files.ts';
 import { ApiError } from './errors.ts';
 import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
+import { createBatchHandlers } from './handlers/batches.ts';
 import { createChainHandlers } from './handlers/chain.ts';
 import { createEpochHandlers } from './handlers/epochs.ts';
 import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
@@ -60,6 +61,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
     ...createChainHandlers(backend),
+    ...createBatchHandlers(backend),
     ...createEpochHandlers(backend),
     ...createHandoverHandlers(backend),
     ...createSessionHandlers(backend),

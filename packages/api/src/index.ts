@@ -1,6 +1,7 @@
 export { isLoopback } from './addresses.ts';
 export * from './api.ts';
 export * from './backend.ts';
+export * from './batch-records.ts';
 export * from './errors.ts';
 export * from './event-hub.ts';
 export type { AuditLog } from './handlers/admin.ts';

@@ -3,6 +3,7 @@ export * from './batch.ts';
 export * from './batch-codec.ts';
 export * from './batch-leaf.ts';
 export * from './batch-record.ts';
+export * from './certified-row-proof.ts';
 export * from './directory-columns.ts';
 export * from './execute.ts';
 export * from './execute-block.ts';

@@ -59,7 +59,9 @@ import {
   type AccountPage,
   accountPage,
   batchOfRow,
+  entryById,
   type LedgerBatch,
+  type LedgerEntry,
   type LedgerTransaction,
   transactionById,
 } from './transaction-reads.ts';
@@ -78,6 +80,8 @@ export interface LedgerReader {
   /** Consecutive from `from`; ends before a block that is pruned or not committed. */
   blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
+  /** A transaction, or the distilled batch of a row, by 32 bytes. */
+  entry(id: Uint8Array): Promise<LedgerEntry | undefined>;
   /** The distilled batch that has the row. */
   batchOfRow(rowId: Uint8Array): Promise<LedgerBatch | undefined>;
   /** `account`: accountKeyBytes of types. */
@@ -148,6 +152,7 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     batches,
     blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
+    entry: (id) => entryById(lookUp, id),
     batchOfRow: (rowId) => batchOfRow(lookUp, rowId),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),

@@ -50,6 +50,11 @@ export const PROBLEMS = {
     remedy:
       'It was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.',
   },
+  'batch-unknown': {
+    status: 404,
+    title: 'There is no such distilled batch here',
+    remedy: 'It did not run, or its block is pruned. A batch id is in the answer of each of its rows.',
+  },
   'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
   'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },
   'session-unknown': {

@@ -82,13 +82,14 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
     chain: (head) => void channel.notify('chain', head),
-    committed({ block, executedIds, skipped, isFailed, committedMs }) {
+    committed({ block, executedIds, skipped, isFailed, batches, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { epoch, height, timestampMs } = block;
       channel.notify('committed', { epoch, height, timestampMs, committedMs }, [
         packIds(executedIds),
         failed,
         setting.broker === undefined ? NONE : concatBytes(...skipped.filter(isLost).map(({ id }) => id)),
+        batches,
       ]);
     },
     async open(link, stateReads, height) {

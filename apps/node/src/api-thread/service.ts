@@ -16,16 +16,19 @@ import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
+import { createCommittedBatches } from '../backend/committed-batches.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
 import { createReads, type Reads } from '../backend/reads.ts';
+import { createRowReads } from '../backend/row-reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker } from '../backend/tracker.ts';
+import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { createReplaceableStore } from '../storage/replaceable-store.ts';
@@ -53,6 +56,11 @@ interface ApiServiceComponents {
 interface ApiService {
   readonly handlers: Handlers<ApiSide>;
 }
+
+/** Of a block; what is beyond stands in its list of batches. */
+const BATCH_EVENTS_MAX = 256;
+/** What the id of a row has of its batch's, in hexadecimal. */
+const BATCH_PART_DIGITS = 56;
 
 export function createApiService(components: ApiServiceComponents, setting: ApiSetting): ApiService {
   const { clock, telemetry } = components;
@@ -151,6 +159,13 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return messageOf(null);
   }
 
+  function batchesRan(height: number, batches: readonly RanBatch[]): void {
+    for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
+    for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
+      events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
+    }
+  }
+
   return {
     handlers: {
       calls: { open, pause, stop },
@@ -163,7 +178,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'ordered', { height: head.height }));
         },
         chain: ({ head }) => broker?.chain(head),
-        committed({ head, bytes: [ids, failed, skipped] }) {
+        committed({ head, bytes: [ids, failed, skipped, batches] }) {
           height = Math.max(height, head.height);
           epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
@@ -174,6 +189,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
           committedMs = undefined;
+          batchesRan(head.height, decodeRanBatches(own(batches)));
         },
       },
     },
@@ -195,9 +211,12 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
-  const reads = createReads({ ledger, read, times, transactionOf, genesisHash });
+  const rowsOf = createCommittedBatches(chunks, genesisHash);
+  const rows = createRowReads({ ledger, read, rowsOf });
+  const reads = createReads({ ledger, read, times, transactionOf, genesisHash, rows, rowsOf });
   return createBackend({
     ...parts,
+    rows,
     genesis,
     node,
     meter: createIssuerMeter(clock),

@@ -55,7 +55,10 @@ export interface ApiSide extends Side {
     readonly ordered: { readonly height: number };
     /** For a broker, before `committed` of its block. */
     readonly chain: ChainHead;
-    /** bytes: ids in the order of the receipts; a byte each, 1: failed; for a broker, ids that the block skipped. */
+    /**
+     * bytes: ids in the order of the receipts; a byte each, 1: failed; for a broker, ids that the block skipped; distilled batches
+     * (ran-batches.ts).
+     */
     readonly committed: {
       readonly epoch: number;
       readonly height: number;
