@@ -9,7 +9,7 @@
  * finality, from the intended send time to the broker's outcome, is under 2 s and each row ended as success.
  *
  * Claims: tps, finality_p50_ms, finality_p99_ms; lost (rows that did not end as success); wrong_accounts (whose balance is not what the final
- * rows make it: a row that ran twice, or not, shows here), supply_difference; row_us, processor time of a node for a row,
+ * rows make it: a row that ran twice, or not, shows here), supply_difference; unproven (of sampled rows); row_us, processor time of a node for a row,
  * all threads; generator_ms, of this process per second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 import { onNetwork } from './load/network.ts';
-import { auditBalances, type ChainAudit, readBalances } from './throughput-distilled/audit.ts';
+import { auditBalances, type ChainAudit, countUnproven, readBalances } from './throughput-distilled/audit.ts';
 import { type BenchGateway, openGateway } from './throughput-distilled/gateway.ts';
 import { prepareRows, type RunRow } from './throughput-distilled/prepared-rows.ts';
 import { type Registered, registerAll, untilAbove } from './throughput-distilled/registered.ts';
@@ -30,10 +30,12 @@ interface Effort {
   readonly ceiling: number;
   readonly stepSeconds: number;
   readonly seconds: number;
+  /** Of rows, checked after the last run. */
+  readonly proofs: number;
 }
 
-const FULL: Effort = { accounts: 8_000, from: 1_000, ceiling: 64_000, stepSeconds: 10, seconds: 60 };
-const SMOKE: Effort = { accounts: 60, from: 100, ceiling: 100, stepSeconds: 2, seconds: 4 };
+const FULL: Effort = { accounts: 8_000, from: 1_000, ceiling: 64_000, stepSeconds: 10, seconds: 60, proofs: 1_000 };
+const SMOKE: Effort = { accounts: 60, from: 100, ceiling: 100, stepSeconds: 2, seconds: 4, proofs: 5 };
 /** Each at another validator. */
 const GATEWAYS = 4;
 /** Of the accounts, which are of the gateway that lies. */
@@ -60,7 +62,8 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
     const bench = await open(network, effort);
     try {
       const found = await findHighest(bench, effort, smoke);
-      return claimsOf(found);
+      const unproven = await countUnproven(auditor(network), found.rows, effort.proofs);
+      return [...claimsOf(found), claim('unproven', unproven, 'count', Math.min(effort.proofs, found.rows.length))];
     } finally {
       for (const gateway of bench.gateways) gateway.close();
     }
@@ -147,7 +150,7 @@ function faultOf({ p99Ms, lost }: Found): string | undefined {
 
 async function press(bench: Bench, rowsPerSecond: number, seconds: number): Promise<Found> {
   const { accounts, sequences, network } = bench;
-  const client = network.nodes[0]?.client as TargetNetwork['nodes'][0]['client'];
+  const client = auditor(network);
   print(`  ${rowsPerSecond} rows per second for ${seconds} s`);
   const genesisHash = await client.genesisHash();
   const before = await readBalances(client, accounts);
@@ -201,8 +204,13 @@ async function auditAfter({ network, accounts }: Bench, rows: readonly RunRow[],
   const heights = await Promise.all(network.nodes.map(async ({ client }) => (await client.status()).height));
   const highest = Math.max(...heights);
   for (const { client } of network.nodes) await untilAbove(client, highest);
-  const client = network.nodes[0]?.client as TargetNetwork['nodes'][0]['client'];
+  const client = auditor(network);
   return auditBalances(accounts, rows, before, await readBalances(client, accounts));
+}
+
+/** The full node: no broker here uses it. */
+function auditor({ nodes }: TargetNetwork): TargetNetwork['nodes'][0]['client'] {
+  return (nodes[0] as TargetNetwork['nodes'][0]).client;
 }
 
 async function cpuSecondsOf({ nodes }: TargetNetwork): Promise<number> {

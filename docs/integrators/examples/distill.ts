@@ -12,7 +12,8 @@ const chain = JSON.parse(await readFile(genesis, 'utf8'));
 const distillery = openDistillery(urls.split(','), keys, {
   chain,
   onBroker: (event) => {
-    if (event.type === 'lost') console.error(`${event.url} was lost (${event.reason}); the next broker gets the same row`);
+    if (event.type === 'lost')
+      console.error(`${event.url} was lost (${event.reason}); the next broker gets the same row`);
   },
 });
 try {

@@ -1,5 +1,5 @@
 /** What the chain says after a run: balances, sequences, blocks of each node, proofs of rows. */
-import type { Client } from '@slipstream/client';
+import { type Client, verifyRowProof } from '@slipstream/client';
 import type { RunRow } from './prepared-rows.ts';
 import { inParts, type Registered } from './registered.ts';
 
@@ -39,4 +39,25 @@ export function auditBalances(
     wrongAccounts: expected.filter((balance, i) => balance !== after[i]).length,
     supplyDifference: sum(after) - sum(before),
   };
+}
+
+/** Returns how many of `most` final rows, evenly over the run, have no proof that holds, or one of another row or outcome. */
+export async function countUnproven(client: Client, rows: readonly RunRow[], most: number): Promise<number> {
+  const final = rows.filter(({ end }) => end === 'success');
+  const step = Math.max(1, Math.floor(final.length / most));
+  const chosen = final.filter((_, i) => i % step === 0).slice(0, most);
+  const chain = await client.genesis();
+  let unproven = 0;
+  await inParts(chosen, async ({ rowId, pending }) => {
+    const verified = verifyRowProof(await client.rowProof(rowId), chain, rowId);
+    const { sender, sequence, amount } = pending.row;
+    const isAsSent =
+      verified.ok &&
+      verified.value.row.sender === sender &&
+      verified.value.row.sequence === sequence &&
+      verified.value.row.amount === amount &&
+      verified.value.outcome.status === 'success';
+    if (!isAsSent) unproven++;
+  });
+  return unproven;
 }
