@@ -18,7 +18,11 @@ import { createMessageHandler } from '../../../packages/client/src/distillery/br
 import { createBrokerSession, type SessionListeners } from '../../../packages/client/src/distillery/broker-session.ts';
 import { createCarrier } from '../../../packages/client/src/distillery/carrier.ts';
 import { createOutcomeJudge } from '../../../packages/client/src/distillery/outcomes.ts';
-import { createPendingRows, type PendingRow } from '../../../packages/client/src/distillery/pending-rows.ts';
+import {
+  createPendingRows,
+  type PendingRow,
+  type PendingRows,
+} from '../../../packages/client/src/distillery/pending-rows.ts';
 import { findSenders } from '../../../packages/client/src/distillery/senders.ts';
 import { createShareSigner } from '../../../packages/client/src/distillery/share-signer.ts';
 import { createShownBatches } from '../../../packages/client/src/distillery/shown-batches.ts';
@@ -49,13 +53,11 @@ const TIMEOUT_MS = 20_000;
 
 export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> {
   const { urls, genesisHash, keys, unit, withheldShare, isLying } = wishes;
+  const signer = createShareSigner((message, secret) => createBlsSigner(secret).sign(message));
+  const liar = createShareSigner((_, secret) => createBlsSigner(secret).sign(new Uint8Array(32)));
   const noClient = { directory: unasked, account: unasked };
   const senders = await findSenders(keys, noClient, unasked);
   const rows = createPendingRows();
-  const signer = createShareSigner((message, secret) => createBlsSigner(secret).sign(message));
-  const shares = isLying
-    ? { sign: () => signer.sign(new Uint8Array(32), senders.secretOf([keys[0]?.index ?? 0])), close() {} }
-    : signer;
   const judge = createOutcomeJudge(undefined);
   let isLive = false;
   const settle = (row: PendingRow, end: TransferResult | ClientError) => {
@@ -84,7 +86,7 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
         shown,
         settle,
         chooseSigners,
-        signer: shares,
+        signer: isLying ? liar : signer,
         nowMs: Date.now,
       }),
       onBroker(event) {
@@ -95,11 +97,15 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
     },
     { patienceMs: PATIENCE_MS, brokers: urls.length },
   );
+  return running(carrier, rows, () => isLive);
+}
+
+function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, isLive: () => boolean): BenchGateway {
   carrier.start();
   const ticks = setInterval(carrier.tick, TICK_MS);
   return {
     get isLive() {
-      return isLive;
+      return isLive();
     },
     get pending() {
       return rows.size;
