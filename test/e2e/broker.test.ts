@@ -1,4 +1,4 @@
-/** Accounts register, log in to brokers on real nodes, and their rows become final with outcomes: at a validator, and through a full node. */
+/** Accounts register, log in to the broker of a real validator, and their rows become final with outcomes. A full node is no broker. */
 import {
   blsKeyPairFrom,
   buildTransaction,
@@ -110,6 +110,12 @@ test('a client that withholds its share becomes a straggler of the batch, and pa
   expect(second.stragglerFee).toBeGreaterThan(first.rowFee);
   honest.close();
   slow.close();
+});
+
+test('a full node is no broker: it could offer batches to no validator', async () => {
+  const answer = await fetch(`${network.node('full-node-0').url}/v1/distill`);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: 'no-broker' });
 });
 
 test('metrics tell of windows, shares and sessions', async () => {

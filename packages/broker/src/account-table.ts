@@ -2,22 +2,9 @@
  * Accounts with a session or rows in flight: whose they are, what is reserved of their balance, and their state, read again when it is old.
  */
 import type { Clock } from '@slipstream/ports';
-import type { AccountState, BrokerComponents, Session } from './components.ts';
+import type { BrokerComponents, Session } from './components.ts';
 import { STATE_AGE_MS_MAX } from './limits.ts';
-import type { RowEntry } from './row-entry.ts';
-
-export interface BrokerAccount {
-  readonly index: number;
-  /** The newest whose login names it. */
-  session: Session | undefined;
-  state: AccountState | undefined;
-  /** Monotonic; undefined: to be read. */
-  readAtMs: number | undefined;
-  /** By sequence. */
-  readonly inFlight: Map<number, RowEntry>;
-  /** Amounts and fees of those in flight whose state was read. */
-  reserved: bigint;
-}
+import type { BrokerAccount, RowEntry } from './row-entry.ts';
 
 export interface AccountTable {
   /** With a session or rows in flight. */

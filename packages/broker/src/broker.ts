@@ -5,20 +5,21 @@
  *
  * It trusts no client and is trusted by none: a batch stands on its own signatures (distilled.md).
  */
-import { DROPPED_ROWS_MAX, type RowReason, type Terms } from '@slipstream/distilled/stream';
+import type { RowReason, Terms } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
 import { createAccountTable } from './account-table.ts';
 import type { BrokerComponents, Carrier, CommittedBlock, Session } from './components.ts';
 import { createGathering } from './gathering.ts';
+import { giveBack } from './give-back.ts';
 import { createIntake } from './intake.ts';
-import { BATCH_LIFE_MS, BROKER_LIMITS, type BrokerLimits, RETRY_AFTER_MS } from './limits.ts';
+import { BATCH_LIFE_MS, BROKER_LIMITS, type BrokerLimits } from './limits.ts';
 import { createLogins } from './login.ts';
 import { createOffers } from './offers.ts';
 import { createPenalties } from './penalties.ts';
 import { createRoundTrips } from './round-trips.ts';
 import type { RowEntry } from './row-entry.ts';
-import { type ClientStream, openClientStream } from './session.ts';
+import { type ClientStream, createClientStream } from './session.ts';
 import { createWindow } from './window.ts';
 
 export interface BrokerStats {
@@ -87,22 +88,10 @@ export function createBroker(
   }
 
   function drop(entries: readonly RowEntry[], reason: RowReason): void {
-    const bySession = new Map<Session, RowEntry[]>();
-    for (const entry of entries) {
-      if (entry.isDone) continue;
-      done(entry);
-      const own = bySession.get(entry.session);
-      if (own === undefined) bySession.set(entry.session, [entry]);
-      else own.push(entry);
-    }
-    for (const [session, own] of bySession) {
-      components.telemetry.count('broker_rows_dropped', own.length, { reason });
-      for (let at = 0; at < own.length; at += DROPPED_ROWS_MAX) {
-        const part = own.slice(at, at + DROPPED_ROWS_MAX);
-        const dropped = part.map(({ row: { sender, sequence } }) => ({ sender, sequence, reason }));
-        session.send({ name: 'dropped', value: { retryAfterMs: RETRY_AFTER_MS, rows: dropped } });
-      }
-    }
+    const left = entries.filter(({ isDone }) => !isDone);
+    for (const entry of left) done(entry);
+    components.telemetry.count('broker_rows_dropped', left.length, { reason });
+    giveBack(left, reason);
   }
 
   function terms(): Terms {
@@ -152,7 +141,7 @@ export function createBroker(
   return {
     open(carrier, address) {
       if (isStopped || streams.size >= limits.sessionsMax) return undefined;
-      const stream = openClientStream(parts, carrier, address);
+      const stream = createClientStream(parts, carrier, address);
       streams.add(stream);
       streamOf.set(stream.session, stream);
       return stream;

@@ -40,7 +40,7 @@ export interface SumOfShares {
 }
 
 /** Each rejects when it cannot be done now. */
-export interface BrokerChecks {
+interface BrokerChecks {
   login(message: Uint8Array, indices: Uint32Array, aggregate: Uint8Array): Promise<boolean>;
   shares(message: Uint8Array, shares: readonly IndexedShare[]): Promise<SumOfShares>;
   stragglers(signatures: readonly AccountSignature[]): Promise<readonly boolean[]>;

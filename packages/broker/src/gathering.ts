@@ -64,7 +64,7 @@ export function createGathering(parts: GatheringParts): Gathering {
   const asking = new Map<string, Asking>();
   /** Being checked. */
   const checking = new Set<OpenBatch>();
-  const late = new Map<string, Asking>();
+  const overdue = new Map<string, Asking>();
   // Batches of one node have distinct numbers over its restarts.
   let number = clock.wallMs();
   let isStopped = false;
@@ -93,7 +93,7 @@ export function createGathering(parts: GatheringParts): Gathering {
 
   function share(session: Session, { batchId, without, signature }: Share): void {
     const name = toHex(batchId);
-    const one = asking.get(name) ?? late.get(name);
+    const one = asking.get(name) ?? overdue.get(name);
     // Unknown: of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
     roundTrips.record(clock.monotonicMs() - one.sinceMs);
@@ -107,8 +107,8 @@ export function createGathering(parts: GatheringParts): Gathering {
   function finish(one: Asking): void {
     one.cancel();
     asking.delete(one.open.name);
-    if (one.waiting.size > 0) late.set(one.open.name, one);
-    if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
+    if (one.waiting.size > 0) overdue.set(one.open.name, one);
+    if (overdue.size > LATE_MAX) overdue.delete(overdue.keys().next().value as string);
     checking.add(one.open);
     conclude(one, parts)
       .then(({ lost, signed }) => {
@@ -131,7 +131,7 @@ export function createGathering(parts: GatheringParts): Gathering {
       for (const one of [...asking.values()]) {
         if (one.waiting.delete(session) && one.waiting.size === 0) finish(one);
       }
-      for (const { waiting } of late.values()) waiting.delete(session);
+      for (const { waiting } of overdue.values()) waiting.delete(session);
     },
     get batches() {
       return asking.size + checking.size;

@@ -1,4 +1,4 @@
-/** Logins (Q1): a bounded number of checks, whoever asks. */
+/** Logins (Q1): a bounded number of checks in all. */
 import { isFresh } from '@slipstream/distilled';
 import { type EndReason, type Login, loginMessage } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';

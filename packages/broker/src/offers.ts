@@ -6,14 +6,14 @@
  *              \--refused--> dropped         epoch over, expired --> its rows begin again once, or are dropped
  */
 import type { BatchRecord } from '@slipstream/distilled';
-import type { RowReason } from '@slipstream/distilled/stream';
+import type { BrokerMessage, RowReason } from '@slipstream/distilled/stream';
 import { toHex } from '@slipstream/primitives';
 import type { BrokerComponents, CommittedBlock } from './components.ts';
 import type { SignedBatch } from './gathering.ts';
 import { EPOCH_GRACE_MS } from './limits.ts';
 import type { RowEntry } from './row-entry.ts';
 
-export interface Offers {
+interface Offers {
   add(batch: SignedBatch): void;
   committed(block: CommittedBlock): void;
   /** Without an outcome yet. */
@@ -98,25 +98,13 @@ export function createOffers(parts: OffersParts): Offers {
     parts.again(entries.filter(({ losses }) => losses <= LOSSES_MAX));
   }
 
-  function run(one: Offered, height: number, { leaf, outcomes }: BatchRecord): void {
+  function run(one: Offered, height: number, record: BatchRecord): void {
     forget(one);
     telemetry.count('broker_batches_final');
     telemetry.count('broker_rows_final', one.open.entries.length);
     telemetry.observe('broker_batch_final_ms', clock.monotonicMs() - one.sinceMs);
-    for (const [session, positions] of one.open.positions) {
-      const places = positions.flatMap((position, place) => (one.open.entries[position]?.isAlone ? [place] : []));
-      session.send({
-        name: 'outcomes',
-        value: {
-          batchId: one.open.batchId,
-          height,
-          rowFee: leaf.rowFee,
-          stragglerFee: leaf.stragglerFee,
-          outcomes: Uint8Array.from(positions, (position) => outcomes[position] as number),
-          stragglers: Uint32Array.from(places),
-        },
-      });
-    }
+    for (const [session, positions] of one.open.positions)
+      session.send(outcomesMessage(one, positions, height, record));
     for (const entry of one.open.entries) parts.done(entry);
   }
 
@@ -162,4 +150,17 @@ export function createOffers(parts: OffersParts): Offers {
       return [...offered.values()].flatMap(({ open }) => open.entries);
     },
   };
+}
+
+/** For the stream whose rows have these positions. */
+function outcomesMessage(
+  { open: { batchId, entries } }: Offered,
+  positions: readonly number[],
+  height: number,
+  { leaf: { rowFee, stragglerFee }, outcomes }: BatchRecord,
+): BrokerMessage {
+  const own = Uint8Array.from(positions, (position) => outcomes[position] as number);
+  const places = positions.flatMap((position, place) => (entries[position]?.isAlone ? [place] : []));
+  const stragglers = Uint32Array.from(places);
+  return { name: 'outcomes', value: { batchId, height, rowFee, stragglerFee, outcomes: own, stragglers } };
 }

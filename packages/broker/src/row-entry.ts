@@ -1,7 +1,19 @@
-/** A row on its way: from intake until its outcome, or until it is dropped. */
+/** Rows on their way, from intake until their outcome or until they are dropped, and the accounts that they are of. */
 import type { Row, Straggler } from '@slipstream/distilled';
-import type { BrokerAccount } from './account-table.ts';
-import type { Session } from './components.ts';
+import type { AccountState, Session } from './components.ts';
+
+export interface BrokerAccount {
+  readonly index: number;
+  /** The newest whose login names it. */
+  session: Session | undefined;
+  state: AccountState | undefined;
+  /** Monotonic; undefined: to be read. */
+  readAtMs: number | undefined;
+  /** By sequence. */
+  readonly inFlight: Map<number, RowEntry>;
+  /** Amounts and fees of those in flight whose state was read. */
+  reserved: bigint;
+}
 
 export interface RowEntry {
   readonly session: Session;

@@ -48,7 +48,7 @@ interface StreamParts {
 
 type Stage = 'challenged' | 'checking' | 'open' | 'closed';
 
-export function openClientStream(parts: StreamParts, carrier: Carrier, address: string): ClientStream {
+export function createClientStream(parts: StreamParts, carrier: Carrier, address: string): ClientStream {
   const { clock, telemetry } = parts;
   const nonce = parts.random.bytes(NONCE_BYTES);
   const messages = createTokenBucket(clock, MESSAGE_RATE);

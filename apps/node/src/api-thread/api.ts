@@ -85,12 +85,9 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     committed({ block, executedIds, skipped, isFailed, batches, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { epoch, height, timestampMs } = block;
-      channel.notify('committed', { epoch, height, timestampMs, committedMs }, [
-        packIds(executedIds),
-        failed,
-        setting.broker === undefined ? NONE : concatBytes(...skipped.filter(isLost).map(({ id }) => id)),
-        batches,
-      ]);
+      const lost = setting.broker === undefined ? NONE : idsOfLost(skipped);
+      const head = { epoch, height, timestampMs, committedMs };
+      channel.notify('committed', head, [packIds(executedIds), failed, lost, batches]);
     },
     async open(link, stateReads, height) {
       node = link;
@@ -111,9 +108,9 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 
 const NONE = new Uint8Array();
 
-/** A copy of what ran is not. */
-function isLost({ reason }: CommittedSummary['skipped'][number]): boolean {
-  return reason !== 'duplicate';
+/** A copy of what ran is not lost. */
+function idsOfLost(skipped: CommittedSummary['skipped']): Uint8Array {
+  return concatBytes(...skipped.flatMap(({ id, reason }) => (reason === 'duplicate' ? [] : [id])));
 }
 
 interface EventLines extends Pick<ApiThread, 'publish'> {

@@ -3,15 +3,17 @@
  * thread.
  */
 import type { DistillBroker, DistillStream } from '@slipstream/api';
-import { type AccountState, type BrokerStats, type ChainView, createBroker } from '@slipstream/broker';
+import { type AccountState, type ChainView, createBroker } from '@slipstream/broker';
 import { type BatchRecord, decodeBatchRecord } from '@slipstream/distilled';
 import { CLIENT_MESSAGE_BYTES_MAX, END_CLOSE_CODES, type EndReason } from '@slipstream/distilled/stream';
 import { accountStateKey, decodeAccount, decodeRegistration, entryKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import type { BrokerStats } from '@slipstream/schema';
 import type { AccountKey, GenesisHash } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 import type { BrokerLink } from './broker-link.ts';
+import { createBrokerCounters } from './broker-stats.ts';
 
 interface BrokerParts {
   readonly clock: Clock;
@@ -38,16 +40,19 @@ export interface ApiBroker {
   /** Undefined: the node's parts are being exchanged. */
   chain(view: ChainView | undefined): void;
   committed(block: CommittedHead, skipped: ReadonlySet<string>): void;
-  stats(): BrokerStats;
+  view(): BrokerStats;
   stop(): void;
 }
 
 export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash }: BrokerSetting): ApiBroker {
-  const { clock, telemetry, node, ledger } = parts;
+  const { clock, node, ledger } = parts;
+  const counters = createBrokerCounters(clock, parts.telemetry);
+  const { telemetry } = counters;
   let view: ChainView | undefined;
   const broker = createBroker(
     {
       ...parts,
+      telemetry,
       chain: () => view,
       accounts: createAccountReads(parts.read),
       checks: { login: node.checkLogin, shares: node.sumShares, stragglers: node.checkStragglers },
@@ -69,7 +74,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
     telemetry.gauge('broker_batches_gathering', gathering);
     telemetry.gauge('broker_batches_offered', offered);
     telemetry.gauge('broker_offered_bytes', offeredBytes);
-    telemetry.gauge('broker_round_trip_p95_ms', roundTripP95Ms);
+    telemetry.gauge('broker_round_trip_ms', roundTripP95Ms);
   }
 
   async function batchesAt(height: number): Promise<readonly BatchRecord[]> {
@@ -97,7 +102,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
     committed(block, skipped) {
       reported = reported.then(() => committed(block, skipped));
     },
-    stats: broker.stats,
+    view: () => counters.read(broker.stats()),
     stop() {
       cancelReport();
       broker.stop();

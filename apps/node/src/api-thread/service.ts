@@ -93,14 +93,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
+      // The main thread knows neither of the drain nor of the broker.
+      const whole = type === 'stats' ? withBroker(operation.withDrain(data as Stats), broker) : data;
+      events.publish(type as EventType, whole as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
-  }
-
-  /** Adds the drain, of which the main thread does not know. */
-  function withOperation(type: string, data: unknown): unknown {
-    return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
   /** The first call listens; one after `pause` continues on the exchanged stores. */
@@ -154,11 +151,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return started.url;
   }
 
-  async function stop() {
-    for (let last = stops.pop(); last; last = stops.pop()) await last();
-    return messageOf(null);
-  }
-
   function batchesRan(height: number, batches: readonly RanBatch[]): void {
     for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
     for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
@@ -168,7 +160,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   return {
     handlers: {
-      calls: { open, pause, stop },
+      calls: { open, pause, stop: () => stopAll(stops) },
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {
@@ -227,6 +219,15 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     root: committeeCertificate,
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
+}
+
+async function stopAll(stops: (() => Promise<void> | void)[]) {
+  for (let last = stops.pop(); last; last = stops.pop()) await last();
+  return messageOf(null);
+}
+
+function withBroker(stats: Stats, broker: ApiBroker | undefined): Stats {
+  return broker === undefined ? stats : { ...stats, broker: broker.view() };
 }
 
 function brokerOf(

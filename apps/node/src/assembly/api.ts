@@ -45,8 +45,11 @@ export async function startApi(
   );
 }
 
-export function isBroker({ genesis }: Identity, config: Config): boolean {
-  return genesis.distilled !== undefined && config['api.enabled'] && config['broker.enabled'];
+/** A full node has no validator that takes its batches. */
+function isBroker({ genesis, validator }: Identity, config: Config): boolean {
+  return (
+    genesis.distilled !== undefined && validator !== undefined && config['api.enabled'] && config['broker.enabled']
+  );
 }
 
 export function hasFaucet({ genesis }: Identity, config: Config): boolean {

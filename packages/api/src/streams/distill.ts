@@ -3,7 +3,7 @@ import type { OpenStream } from './open-streams.ts';
 import type { ServerSocket } from './web-socket.ts';
 
 /** Of one client. */
-export interface DistillCarrier {
+interface DistillCarrier {
   send(bytes: Uint8Array): void;
   /** Not yet handed to the operating system. */
   unsentBytes(): number;
