@@ -3,7 +3,7 @@
  *
  *   block    its receipts and accounts hold its keys                                           (level 0: no record)
  *   span     16^level heights, aligned: a record for each of 16^level shards of the keys
- *   record   table | level | first height | shard -> for each key: which of the span's 16 parts contain it
+ *   record   table | level | first height | shard -> for each key, ascending: which of the span's 16 parts contain it
  *
  *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself
  *
@@ -81,18 +81,37 @@ function isMade(level: number, end: number, tipHeight: number): boolean {
 
 /** The 16 shards of a span that belong to one shard of its parts. */
 async function makeShards(store: SealedStore, level: number, start: number, step: number) {
-  const entries = new Map<IndexKey, number>();
+  const found = createFindings();
   const partLength = lengthOf(level - 1);
   const starts = Array.from({ length: PARTS }, (_, part) => start + part * partLength);
-  const add = (key: IndexKey, part: number) => entries.set(key, (entries.get(key) ?? 0) | (1 << part));
-  if (level === 1) await eachIndexKeyOfBlocks(store, starts, add);
+  if (level === 1) await eachIndexKeyOfBlocks(store, starts, found.add);
   else {
     const records = await store.getMany(starts.map((at) => indexRecordKey(level - 1, at, step)));
-    for (const [part, record] of records.entries()) if (record) eachKey(record, (key) => add(key, part));
+    for (const [part, record] of records.entries()) if (record) eachKey(record, (key) => found.add(key, part));
   }
-  return encodeShards(entries, level).map(({ shard, record }) =>
+  return encodeShards(found.sorted(), level).map(({ shard, record }) =>
     putSealed(indexRecordKey(level, start, shard), record),
   );
+}
+
+/** About the keys of two full blocks. */
+const FINDINGS_AT_FIRST = 4_096;
+
+/** Keys with a part each: key x 16 + part, which a number holds exactly. Sorting them costs a quarter of what a map costs. */
+function createFindings() {
+  let findings = new Float64Array(FINDINGS_AT_FIRST);
+  let count = 0;
+  return {
+    add(key: IndexKey, part: number): void {
+      if (count === findings.length) {
+        const wider = new Float64Array(2 * count);
+        wider.set(findings);
+        findings = wider;
+      }
+      findings[count++] = key * PARTS + part;
+    },
+    sorted: (): Float64Array => findings.subarray(0, count).sort(),
+  };
 }
 
 async function eachIndexKeyOfBlocks(
@@ -124,25 +143,44 @@ export async function eachIndexKeyOfBlock(
   return true;
 }
 
-function encodeShards(entries: ReadonlyMap<IndexKey, number>, level: number) {
-  const byShard = new Map<number, IndexKey[]>();
-  for (const key of entries.keys()) {
-    const shard = shardOf(key, level);
-    const keys = byShard.get(shard);
-    if (keys) keys.push(key);
-    else byShard.set(shard, [key]);
+/** Entries ascend by key, so a shard is a range of them. */
+function encodeShards(findings: Float64Array, level: number) {
+  const shards: { readonly shard: number; readonly record: Uint8Array }[] = [];
+  for (let at = 0; at < findings.length; ) {
+    const shard = shardOf(keyOfFinding(findings, at), level);
+    const end = endOfShard(findings, at, shard, level);
+    shards.push({ shard, record: encodeEntries(findings.subarray(at, end)) });
+    at = end;
   }
-  return [...byShard].map(([shard, keys]) => {
-    const record = new Uint8Array(keys.length * ENTRY_BYTES);
-    const view = new DataView(record.buffer);
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as IndexKey;
-      view.setUint16(i * ENTRY_BYTES, key / 2 ** 32);
-      view.setUint32(i * ENTRY_BYTES + 2, key % 2 ** 32);
-      view.setUint16(i * ENTRY_BYTES + KEY_BYTES, entries.get(key) as number);
+  return shards;
+}
+
+function keyOfFinding(findings: Float64Array, at: number): IndexKey {
+  return Math.floor((findings[at] as number) / PARTS);
+}
+
+function endOfShard(findings: Float64Array, from: number, shard: number, level: number): number {
+  let end = from + 1;
+  while (end < findings.length && shardOf(keyOfFinding(findings, end), level) === shard) end++;
+  return end;
+}
+
+function encodeEntries(findings: Float64Array): Uint8Array {
+  const record = new Uint8Array(findings.length * ENTRY_BYTES);
+  const view = new DataView(record.buffer);
+  let end = 0;
+  for (let at = 0; at < findings.length; ) {
+    const key = keyOfFinding(findings, at);
+    let parts = 0;
+    for (; at < findings.length && keyOfFinding(findings, at) === key; at++) {
+      parts |= 1 << ((findings[at] as number) - key * PARTS);
     }
-    return { shard, record };
-  });
+    view.setUint16(end, key / 2 ** 32);
+    view.setUint32(end + 2, key % 2 ** 32);
+    view.setUint16(end + KEY_BYTES, parts);
+    end += ENTRY_BYTES;
+  }
+  return record.subarray(0, end);
 }
 
 function eachKey(record: Uint8Array, take: (key: IndexKey) => void): void {
@@ -152,9 +190,13 @@ function eachKey(record: Uint8Array, take: (key: IndexKey) => void): void {
 /** The parts that contain the key, as bits. */
 function partsOf(record: Uint8Array, key: IndexKey): number {
   const view = new DataView(record.buffer, record.byteOffset, record.length);
-  const [high, low] = [Math.floor(key / 2 ** 32), key % 2 ** 32];
-  for (let at = 0; at < record.length; at += ENTRY_BYTES) {
-    if (view.getUint32(at + 2) === low && view.getUint16(at) === high) return view.getUint16(at + KEY_BYTES);
+  let [low, high] = [0, record.length / ENTRY_BYTES];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = keyAt(record, middle * ENTRY_BYTES);
+    if (found === key) return view.getUint16(middle * ENTRY_BYTES + KEY_BYTES);
+    if (found < key) low = middle + 1;
+    else high = middle;
   }
   return 0;
 }

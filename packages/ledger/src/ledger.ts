@@ -95,7 +95,7 @@ interface LedgerOptions {
 }
 
 /** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 5;
+export const LEDGER_SCHEMA = 6;
 
 const UNCOMMITTED_MAX = 4096;
 
