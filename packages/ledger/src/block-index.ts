@@ -16,6 +16,7 @@
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { eachAccount } from './account-lists.ts';
+import type { Body } from './bodies.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
 import { eachStart, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
@@ -59,8 +60,15 @@ function shardOf(key: IndexKey, level: number): number {
   return Math.floor(key / 2 ** (KEY_BITS - 4 * level));
 }
 
+/** Keys of the block at a height; undefined: it is pruned. */
+export type KeysAt = (height: number) => Promise<Float64Array | undefined>;
+
 /** The steps due in the batch that commits `height`. All lower heights are committed. */
-export async function indexOperations(store: SealedStore, height: number): Promise<readonly KeyValueOperation[]> {
+export async function indexOperations(
+  store: SealedStore,
+  keysAt: KeysAt,
+  height: number,
+): Promise<readonly KeyValueOperation[]> {
   const operations: KeyValueOperation[] = [];
   for (let level = 1; level <= LEVELS_MAX; level++) {
     const length = lengthOf(level);
@@ -69,7 +77,7 @@ export async function indexOperations(store: SealedStore, height: number): Promi
     const end = since - (since % length);
     const step = since - end;
     if (end <= 0 || step >= length / PARTS) continue;
-    operations.push(...(await makeShards(store, level, end - length, step)));
+    operations.push(...(await makeShards(store, keysAt, level, end - length, step)));
   }
   return operations;
 }
@@ -80,12 +88,14 @@ function isMade(level: number, end: number, tipHeight: number): boolean {
 }
 
 /** The 16 shards of a span that belong to one shard of its parts. */
-async function makeShards(store: SealedStore, level: number, start: number, step: number) {
+async function makeShards(store: SealedStore, keysAt: KeysAt, level: number, start: number, step: number) {
   const found = createFindings();
   const partLength = lengthOf(level - 1);
   const starts = Array.from({ length: PARTS }, (_, part) => start + part * partLength);
-  if (level === 1) await eachIndexKeyOfBlocks(store, starts, found.add);
-  else {
+  if (level === 1) {
+    const ofBlocks = await Promise.all(starts.map(keysAt));
+    for (const [part, keys] of ofBlocks.entries()) for (const key of keys ?? []) found.add(key, part);
+  } else {
     const records = await store.getMany(starts.map((at) => indexRecordKey(level - 1, at, step)));
     for (const [part, record] of records.entries()) if (record) eachKey(record, (key) => found.add(key, part));
   }
@@ -114,33 +124,16 @@ function createFindings() {
   };
 }
 
-async function eachIndexKeyOfBlocks(
-  store: SealedStore,
-  heights: readonly number[],
-  add: (key: IndexKey, part: number) => void,
-): Promise<void> {
-  const ids = await store.getMany(heights.map((height) => keyOf('height', uint64be(height))));
-  for (const [part, id] of ids.entries()) {
-    if (id === undefined) continue; // pruned
-    await eachIndexKeyOfBlock(store, id, (key) => add(key, part));
-  }
-}
-
-/** False when the block is not here. */
-export async function eachIndexKeyOfBlock(
-  store: SealedStore,
-  blockId: Uint8Array,
-  take: (key: IndexKey) => void,
-): Promise<boolean> {
-  const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
-  if (receipts === undefined || accounts === undefined) return false;
+/** Of what `block` holds: each transaction, batch and account, some more than once. */
+export function indexKeysOf({ receipts, accounts }: Body): Float64Array {
+  const keys: IndexKey[] = [];
   // A receipt begins with its transaction's id.
-  eachStart(receipts, (start) => take(keyAt(receipts, start)));
+  eachStart(receipts, (start) => keys.push(keyAt(receipts, start)));
   // A record begins with its batch's id, whose first bytes are those of all its rows' ids.
   const batches = secondList(receipts);
-  if (batches !== undefined) eachStart(batches, (start) => take(keyAt(batches, start)));
-  eachAccount(accounts, (_, start) => take(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
-  return true;
+  if (batches !== undefined) eachStart(batches, (start) => keys.push(keyAt(batches, start)));
+  eachAccount(accounts, (_, start) => keys.push(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
+  return Float64Array.from(keys);
 }
 
 /** Entries ascend by key, so a shard is a range of them. */

@@ -3,12 +3,11 @@ import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
 import { accountIndexKey, heightsWith, type IndexKey, transactionIndexKey } from './block-index.ts';
-import { batchesIn, blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
-import { keyOf } from './keys.ts';
+import { batchesIn, bodyAt, readTip } from './chain-reads.ts';
 import type { NewestBlocksIndex } from './newest-blocks.ts';
 import { packedItem, placeBeginning, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
-import { decodeOr, type SealedStore } from './sealed-store.ts';
+import { bodyKey, decodeOr, type SealedStore } from './sealed-store.ts';
 
 export interface LedgerTransaction {
   readonly blockId: BlockId;
@@ -58,11 +57,12 @@ export async function transactionById(
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(transactionId))) {
-    const found = await receiptsAt(store, at);
+    const found = await bodyAt(store, at);
     // Pruned after its span was read.
     if (found === undefined) continue;
-    const index = placeBeginning(found.packed, transactionId);
-    if (index !== undefined) return transactionAt(found.packed, found.blockId, at, index);
+    const { receipts } = found.body;
+    const index = placeBeginning(receipts, transactionId);
+    if (index !== undefined) return transactionAt(receipts, found.blockId, at, index);
   }
   return undefined;
 }
@@ -76,17 +76,17 @@ export async function batchOfRow(lookUp: LookUp, rowId: Uint8Array): Promise<Led
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(rowId))) {
-    const found = await receiptsAt(store, at);
-    const batches = found && secondList(found.packed);
+    const found = await bodyAt(store, at);
+    const batches = found && secondList(found.body.receipts);
     const index = batches && placeBeginning(batches, rowId.subarray(0, BATCH_PART_BYTES));
     if (found === undefined || index === undefined) continue;
-    return { blockId: found.blockId, height: height(at), index, records: batchesIn(found.packed) };
+    return { blockId: found.blockId, height: height(at), index, records: batchesIn(found.body.receipts) };
   }
   return undefined;
 }
 
 function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index: number): LedgerTransaction {
-  const receipt = decodeOr(keyOf('receipts', blockId), receiptCodec, packedItem(receipts, index));
+  const receipt = decodeOr(bodyKey(blockId), receiptCodec, packedItem(receipts, index));
   return { blockId, height: height(at), index, receipt };
 }
 
@@ -101,10 +101,10 @@ export async function accountPage(
   const tip = await readTip(store);
   if (tip === undefined) return { entries, next: undefined };
   for await (const at of heightsToRead(lookUp, tip, accountIndexKey(account), before?.height)) {
-    const blockId = await blockIdAt(store, at);
-    if (blockId === undefined) continue;
-    const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
-    if (receipts === undefined || accounts === undefined) continue;
+    const found = await bodyAt(store, at);
+    if (found === undefined) continue;
+    const { blockId } = found;
+    const { receipts, accounts } = found.body;
     for (const index of receiptIndexesOf(accounts, account).reverse()) {
       if (at === before?.height && index >= before.index) continue;
       entries.push(transactionAt(receipts, blockId, at, index));

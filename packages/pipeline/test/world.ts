@@ -149,7 +149,9 @@ export class World {
         hashKey: new Uint8Array(8),
       },
     );
-    const ledger = await openLedger({ keyValue: this.store.mount(lifetime), telemetry }, { genesisHash: GENESIS_HASH });
+    const files = { disk: this.disk.mount(lifetime), random: createRandom('block files'), directory: 'block-files' };
+    const keyValue = this.store.mount(lifetime);
+    const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash: GENESIS_HASH });
     const kept = this.kept.mount(lifetime);
     const pipeline = await createPipeline(
       {

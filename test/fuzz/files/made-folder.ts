@@ -99,11 +99,13 @@ export async function makeFolder(seed: string | number): Promise<DataFolder> {
 async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, before: Tip | undefined): Promise<Tip> {
   const genesisHash = genesisHashOf(genesis);
   const keyValue = await openSealed({ location: join(folder, DATA.ledger) });
+  const disk = createDisk({ root: folder });
+  const files = { disk, random, directory: DATA.blockFiles };
   const stores: Stores = {
-    ledger: await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash }),
+    ledger: await openLedger({ keyValue, files, telemetry: silentTelemetry }, { genesisHash }),
     chunks: await openChunks(folder, genesisHash, { random, telemetry: silentTelemetry }),
     state: await openState(
-      createDisk({ root: folder }),
+      disk,
       { genesis, genesisHash },
       { random, telemetry: silentTelemetry },
       { directory: DATA.snapshots, every: 12, keep: 2 },

@@ -78,7 +78,14 @@ export async function openStores(
       hashKey: HASH_KEY,
     },
   );
-  const ledger = await openLedger({ keyValue: await openLedgerStore(PATHS.ledger), telemetry }, { genesisHash });
+  const files = {
+    disk,
+    random: random.fork('block files'),
+    directory: PATHS.blockFiles,
+    segmentBytesMax: CHUNK_FILE_BYTES_MAX,
+  };
+  const keyValue = await openLedgerStore(PATHS.ledger);
+  const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash });
   const chunks = await openChunkFiles(
     { disk, index: await openLedgerStore(PATHS.chunkIndex), random: random.fork('chunk files'), telemetry },
     { directory: PATHS.chunkFiles, genesisHash, segmentBytesMax: CHUNK_FILE_BYTES_MAX },
