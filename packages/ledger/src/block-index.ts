@@ -133,7 +133,7 @@ export function indexKeysOf({ receipts, accounts }: Body): Float64Array {
   const batches = secondList(receipts);
   if (batches !== undefined) eachStart(batches, (start) => keys.push(keyAt(batches, start)));
   eachAccount(accounts, (_, start) => keys.push(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
-  return Float64Array.from(keys);
+  return new Float64Array(keys);
 }
 
 /** Entries ascend by key, so a shard is a range of them. */

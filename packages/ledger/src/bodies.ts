@@ -3,8 +3,8 @@
  *
  *   receipts' bytes u32 | receipts, then records of distilled batches (packed-list.ts) | accounts (account-lists.ts)
  *
- * A body is most of what a ledger holds. It is appended to files, and the store holds its place, because LevelDB would write it again with
- * each merge (decision 0064). An empty one is in the store itself, as are all in a ledger without files.
+ * Bodies are most of what a ledger holds. A large one is appended to files, and the store holds its place, because LevelDB would write it again
+ * with each merge (decision 0064). A small one is in the store itself, as are all in a ledger without files.
  */
 import { assert } from '@slipstream/primitives';
 import type { BlockId } from '@slipstream/types';
@@ -34,14 +34,13 @@ export interface BodyWriter extends BodyReader {
 
 const HEAD_BYTES = 4;
 
+/** A record of its own costs as much as LevelDB takes for so much, its merges included. */
+export const STORE_BYTES_MAX = 32 * 1024;
+
 interface Executed {
   readonly receipts: readonly Uint8Array[];
   readonly batches?: readonly Uint8Array[];
   readonly accounts: Uint8Array;
-}
-
-export function isEmptyBody({ receipts, batches = [] }: Executed): boolean {
-  return receipts.length === 0 && batches.length === 0;
 }
 
 export function packBody({ receipts, batches = [], accounts }: Executed): Uint8Array {

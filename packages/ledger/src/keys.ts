@@ -4,7 +4,7 @@
  *   table            key                                value
  *   meta             name                               schema version, genesis hash, tip
  *   block            block id                           serialized block
- *   body             block id                           receipts, records of distilled batches, accounts (bodies.ts), where not in files
+ *   body             block id                           receipts, records of distilled batches, accounts (bodies.ts): a small one
  *   place            block id; "segment ", number       place of a body in the files; how far a file is indexed (packages/chunk-files)
  *   height           height                             block id
  *   preimage         height                             digest preimage

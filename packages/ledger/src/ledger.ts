@@ -25,7 +25,7 @@ import {
   hexOf,
 } from '@slipstream/types';
 import { indexKeysOf, indexOperations } from './block-index.ts';
-import { type Body, type BodyWriter, bodyIn, isEmptyBody, packBody } from './bodies.ts';
+import { type Body, type BodyWriter, bodyIn, packBody, STORE_BYTES_MAX } from './bodies.ts';
 import { stateCertificateUpTo } from './certificate-reads.ts';
 import { latestEpoch } from './epoch-reads.ts';
 import { LedgerError } from './errors.ts';
@@ -94,6 +94,8 @@ export interface LedgerFiles {
   readonly disk: Disk;
   readonly random: Random;
   readonly directory: string;
+  /** Of a body that is in the store itself. */
+  readonly storeBytesMax?: number;
   readonly segmentBytesMax?: number;
 }
 
@@ -124,7 +126,9 @@ export async function openLedger(
   const store = createSealedStore(keyValue, files);
   const newest = createNewestBlocksIndex(store);
   const reader = readerOf({ store, newest });
-  const writer = new LedgerWriter({ keyValue, files, store, newest, telemetry, genesisHash }, await reader.tip());
+  const { storeBytesMax = STORE_BYTES_MAX } = given ?? {};
+  const parts = { keyValue, files, storeBytesMax, store, newest, telemetry, genesisHash };
+  const writer = new LedgerWriter(parts, await reader.tip());
   return {
     ...reader,
     putBlock: (executed) => writer.putBlock(executed),
@@ -152,6 +156,7 @@ function openBodies(
 interface WriterComponents extends LedgerOptions {
   readonly keyValue: KeyValue;
   readonly files: BodyWriter | undefined;
+  readonly storeBytesMax: number;
   readonly store: SealedStore;
   readonly newest: NewestBlocksIndex;
   readonly telemetry: Telemetry;
@@ -161,6 +166,7 @@ interface WriterComponents extends LedgerOptions {
 class LedgerWriter {
   readonly #keyValue: KeyValue;
   readonly #files: BodyWriter | undefined;
+  readonly #storeBytesMax: number;
   readonly #store: SealedStore;
   readonly #newest: NewestBlocksIndex;
   readonly #telemetry: Telemetry;
@@ -171,11 +177,12 @@ class LedgerWriter {
   readonly #bodyInTurn = createTurns();
 
   constructor(
-    { keyValue, files, store, newest, telemetry, genesisHash }: WriterComponents,
+    { keyValue, files, storeBytesMax, store, newest, telemetry, genesisHash }: WriterComponents,
     tip: LedgerTip | undefined,
   ) {
     this.#keyValue = keyValue;
     this.#files = files;
+    this.#storeBytesMax = storeBytesMax;
     this.#store = store;
     this.#newest = newest;
     this.#telemetry = telemetry;
@@ -256,7 +263,7 @@ class LedgerWriter {
   /** Returns what the commit writes. */
   async #storeBody(executed: ExecutedBlock, bytes: Uint8Array): Promise<KeyValueOperation> {
     const { blockId, block } = executed;
-    if (this.#files === undefined || isEmptyBody(executed)) return putSealed(bodyKey(blockId), bytes);
+    if (this.#files === undefined || bytes.length <= this.#storeBytesMax) return putSealed(bodyKey(blockId), bytes);
     await this.#files.put(block.height, [{ chunkId: blockId, bytes }]);
     const key = placeKey(blockId);
     const place = await this.#store.get(key);

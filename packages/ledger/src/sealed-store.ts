@@ -65,7 +65,7 @@ export function createSealedStore(keyValue: KeyValue, files?: BodyReader): Seale
     return bytes && decodeOr(key, codec, bytes);
   }
 
-  /** In the store first: files hold no empty body. */
+  /** In the store first: small ones are there. */
   async function bodies(blockIds: readonly Uint8Array[]): Promise<readonly (Body | undefined)[]> {
     const here = await getMany(blockIds.map(bodyKey));
     return Promise.all(blockIds.map(async (id, at) => bodyOf(id, here[at] ?? (await files?.get(id)))));

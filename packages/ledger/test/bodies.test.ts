@@ -27,6 +27,8 @@ import {
 const DIRECTORY = 'block-files';
 const SEGMENT_BYTES_MAX = 900;
 const FLIPPED_BIT = 1;
+/** Only an empty one is in the store. */
+const STORE_BYTES_MAX = 64;
 
 /** Each prunes the one before: they are 61 seconds apart. */
 function chainOf(blocks: number): readonly Link[] {
@@ -46,6 +48,7 @@ function machineOf(seed = 1) {
     random: createRandom('files'),
     directory: DIRECTORY,
     segmentBytesMax: SEGMENT_BYTES_MAX,
+    storeBytesMax: STORE_BYTES_MAX,
   });
   return {
     store,
@@ -166,7 +169,8 @@ interface Outside {
 }
 
 async function run({ disk, random, lifetime, keyValue }: NodeWorld, chain: readonly Link[], outside: Outside) {
-  const files = { disk, random, directory: DIRECTORY, segmentBytesMax: SEGMENT_BYTES_MAX };
+  const bounds = { segmentBytesMax: SEGMENT_BYTES_MAX, storeBytesMax: STORE_BYTES_MAX };
+  const files = { disk, random, directory: DIRECTORY, ...bounds };
   const ledger = await openLedger(
     { keyValue: keyValue('ledger'), files, telemetry: silentTelemetry },
     { genesisHash: GENESIS_HASH },

@@ -36,6 +36,8 @@ const LEDGER = 'blocks';
 export const CHUNK_INDEX = 'chunks';
 /** A few blocks. */
 const CHUNK_FILE_BYTES_MAX = 1_000;
+/** Below one transfer's, so that the block files are used. */
+const BODY_IN_STORE_BYTES_MAX = 64;
 const ACCOUNTS = 6;
 const LIFE_MS_MAX = 90_000;
 const TRANSACTIONS_MAX = 8;
@@ -199,6 +201,7 @@ export async function openExecution(
       random: random.fork('block files'),
       directory: `${home}block-files`,
       segmentBytesMax: CHUNK_FILE_BYTES_MAX,
+      storeBytesMax: BODY_IN_STORE_BYTES_MAX,
     },
     clock,
     chain,
