@@ -152,7 +152,12 @@ export class World {
         hashKey: new Uint8Array(8),
       },
     );
-    const files = { disk: this.bodies.mount(lifetime), random: createRandom('block files'), directory: 'block-files', storeBytesMax: 64 };
+    const files = {
+      disk: this.bodies.mount(lifetime),
+      random: createRandom('block files'),
+      directory: 'block-files',
+      storeBytesMax: 64,
+    };
     const keyValue = this.store.mount(lifetime);
     const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash: GENESIS_HASH });
     const kept = this.kept.mount(lifetime);
