@@ -61,7 +61,7 @@ function shardOf(key: IndexKey, level: number): number {
 }
 
 /** Keys of the block at a height; undefined: it is pruned. */
-export type KeysAt = (height: number) => Promise<Float64Array | undefined>;
+type KeysAt = (height: number) => Promise<Float64Array | undefined>;
 
 /** The steps due in the batch that commits `height`. All lower heights are committed. */
 export async function indexOperations(

@@ -1,4 +1,4 @@
-/** The index of the files of bodies, as a table of the ledger's store: a place becomes durable with the commit of its block. */
+/** The index of the files of bodies, in the ledger's store: a place becomes durable with the commit of its block. */
 import type { KeyValue, KeyValueOperation } from '@slipstream/ports';
 import { keyOf } from './keys.ts';
 import { createSealedStore, putSealed } from './sealed-store.ts';
