@@ -57,7 +57,7 @@ export const DISSEMINATION_LIMITS = {
   producerBytesMax: 32 * MIB,
   /**
    * The smallest chunk costs each node an ack, a place in a block and some kilobytes, as the largest does. By chunk-rate-controller.ts
-   * 90 are made in one's life; 64 packed at once fill the bytes.
+   * 300 are made in one's life; 64 packed at once fill the bytes.
    */
   producerChunksMax: 512,
   /** No uncertified references for this long after a failed view or slow certification. */

@@ -249,7 +249,7 @@ describe('a client that waits for attested', () => {
     await makeChunk(network);
     const bytes = transaction({ from: account });
     await submit(network, node, bytes);
-    await network.pass(100);
+    await network.pass(20);
     node.dissemination.awaitAttestation(idOf(bytes), true);
     await network.pass(300);
     expect(headersOf(network).map(({ acksWanted }) => acksWanted)).toEqual([true, false, true]);
@@ -262,7 +262,7 @@ describe('a client that waits for attested', () => {
     await makeChunk(network);
     const bytes = transaction({ from: account });
     await submit(network, network.fullNode, bytes);
-    await network.pass(100);
+    await network.pass(20);
     network.fullNode.dissemination.awaitAttestation(idOf(bytes), true);
     await network.pass(300);
     expect(headersOf(network).map(({ acksWanted }) => acksWanted)).toEqual([true, false, true]);

@@ -15,6 +15,8 @@ import type { UncertifiedReferences } from '../proposals/uncertified-references.
 export interface AckDemand {
   /** For the chunk with these transactions, which is made now. */
   asks(ids: readonly string[]): boolean;
+  /** Whether the last chunk did, for more than a sealed epoch: that is over soon. */
+  readonly didAsk: boolean;
   /** An own chunk that did not ask had to be certified: no leader referenced it in time. */
   leftOut(): void;
 }
@@ -33,20 +35,25 @@ export function createAckDemand(
 ): AckDemand {
   let askedMs = Number.NEGATIVE_INFINITY;
   let leftOutMs = Number.NEGATIVE_INFINITY;
+  let didAsk = true;
 
   const isRecent = (sinceMs: number) => clock.monotonicMs() - sinceMs < suspensionMs;
 
   function needsAcks(ids: readonly string[]): boolean {
     if (mode === 'always' || uncertifiedReferences.certificatesNeeded) return true;
     if (isRecent(leftOutMs) || !isRecent(askedMs)) return true;
-    return committees.isSealed() || ackWishes.hasAny(ids);
+    return ackWishes.hasAny(ids);
   }
 
   return {
     asks(ids) {
-      const asks = needsAcks(ids);
+      didAsk = needsAcks(ids);
+      const asks = didAsk || committees.isSealed();
       if (asks) askedMs = clock.monotonicMs();
       return asks;
+    },
+    get didAsk() {
+      return didAsk;
     },
     leftOut() {
       leftOutMs = clock.monotonicMs();

@@ -83,7 +83,6 @@ const SUSPENDED_MS_MAX = 0xffff;
 export function createProducer(parts: ProducerParts, setting: LimitedSetting): Producer {
   const { store, ready, clock, telemetry, uncertifiedReferences, certificates, transport, committees } = parts;
   const { genesisHash, firstSequence, limits } = setting;
-  const rate = createChunkRateController(parts);
   let cancelAbandonment: (() => void) | undefined;
 
   function failed(cause: unknown): void {
@@ -94,6 +93,8 @@ export function createProducer(parts: ProducerParts, setting: LimitedSetting): P
   const isPending = (hex: string) => store.get(hex) !== undefined;
   const certifier = createCertifier({ ...parts, isPending }, setting);
   const demand = createAckDemand(parts, setting.acks ?? 'on-demand', limits);
+  const memberCount = () => committees.current.members.length;
+  const rate = createChunkRateController({ clock, blockInterval: parts.blockInterval, demand, memberCount });
 
   function isPaused(): boolean {
     const { current } = committees;

@@ -6,8 +6,8 @@ function clockAt() {
   return clock;
 }
 
-const paceAt = (clock = clockAt(), blockInterval = { intervalMs: 0 }) =>
-  createChunkRateController({ clock, blockInterval: blockInterval });
+const paceAt = (clock = clockAt(), blockInterval = { intervalMs: 0 }, demand = { didAsk: true }, members = 4) =>
+  createChunkRateController({ clock, blockInterval, demand, memberCount: () => members });
 
 describe('the chunk rate', () => {
   it('is at most the block rate, and at least one per second', () => {
@@ -18,6 +18,32 @@ describe('the chunk rate', () => {
     expect(pace.intervalMs).toBe(1_000);
     blockInterval.intervalMs = 50;
     expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
+  });
+
+  it('is that of blocks after a chunk that asked for no acks, up to ten per second', () => {
+    const blockInterval = { intervalMs: 150 };
+    const demand = { didAsk: false };
+    const pace = paceAt(clockAt(), blockInterval, demand);
+    expect(pace.intervalMs).toBe(150);
+    blockInterval.intervalMs = 20;
+    expect(pace.intervalMs).toBeCloseTo(100);
+    demand.didAsk = true;
+    expect(pace.intervalMs).toBeCloseTo(1_000 / 3);
+  });
+
+  it('of chunks that ask for no acks falls with the members, never below that of those that ask', () => {
+    const ofMembers = (members: number) => paceAt(clockAt(), { intervalMs: 0 }, { didAsk: false }, members).intervalMs;
+    expect([4, 10, 20, 100].map(ofMembers).map(Math.round)).toEqual([100, 100, 200, 333]);
+  });
+
+  it('of chunks that ask for no acks falls by the same share when certification is late', () => {
+    const demand = { didAsk: false };
+    const pace = paceAt(clockAt(), { intervalMs: 0 }, demand);
+    pace.recordCertification(20);
+    pace.recordCertification(2_000);
+    expect(pace.intervalMs).toBeCloseTo(100 / 0.7);
+    demand.didAsk = true;
+    expect(pace.intervalMs).toBeCloseTo(1_000 / 3 / 0.7);
   });
 
   it('grows by steps while certification is fast, up to its maximum', () => {
