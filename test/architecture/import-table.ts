@@ -26,7 +26,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/broker': ['types', 'distilled', 'distilled/stream', 'ports'],
   'packages/execution': ['types', 'crypto', 'distilled', 'ports'],
   'packages/state': ['ports', 'records'],
-  'packages/ledger': ['types', 'ports'],
+  'packages/ledger': ['types', 'ports', 'chunk-files'],
   'packages/chunk-files': ['ports', 'records'],
   'packages/platform': ['ports'],
   'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'ledger', 'ports'],

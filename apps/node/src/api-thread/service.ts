@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createApi, createEventHub, type NodeBackend } from '@slipstream/api';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
-import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
+import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
@@ -104,7 +104,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   async function open({ head }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
     await stores.attach();
-    const ledger = createLedgerReader(stores.ledger);
+    const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
@@ -254,9 +254,11 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
 /** Readers of stores that the executor's thread writes: LevelDB lets threads share a store. */
 function createReaders(folder: string, telemetry: Telemetry) {
   const [ledger, index] = [createReplaceableStore(), createReplaceableStore()];
+  const disk = createDisk({ root: folder });
   return {
     ledger,
-    chunks: createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles),
+    bodies: createBodyReader({ disk, keyValue: ledger, telemetry }, DATA.blockFiles),
+    chunks: createChunkReader({ disk, index, telemetry }, DATA.chunkFiles),
     async attach() {
       ledger.attach(await openKeyValue({ location: join(folder, DATA.ledger), shared: true }));
       index.attach(await openKeyValue({ location: join(folder, DATA.chunks), shared: true }));
