@@ -54,3 +54,18 @@ it('a known expiry outlives the wait', () => {
   gone.abort();
   expect([...tracker.expire(5_000)]).toEqual([[idOf(8), 5_000]]);
 });
+
+it('a wait for a row ends when its batch ran, and no other wait does', async () => {
+  const tracker = createTracker(() => {});
+  const [part, other] = ['ab'.repeat(28), `${'ab'.repeat(27)}cd`];
+  const ends: string[] = [];
+  const never = new AbortController();
+  for (const id of [`${part}00000001`, `${part}00000007`, `${other}00000001`]) {
+    void tracker.wait(id, ['final'], never.signal).then(() => ends.push(id));
+  }
+  tracker.rowsRan('00'.repeat(28));
+  tracker.rowsRan(part);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ends).toEqual([`${part}00000001`, `${part}00000007`]);
+  never.abort();
+});

@@ -27,6 +27,7 @@ import {
   transfer,
   verifyEvidence,
   verifyProof,
+  verifyRowProof,
   type WebSocketEvent,
 } from '../src/index.ts';
 import { genesis } from './real-chain.ts';
@@ -50,6 +51,9 @@ const CALLS: Partial<Record<RouteName, (client: Client) => Promise<unknown>>> = 
   block: (client) => client.block('latest'),
   blocks: (client) => client.blocks(),
   blockTransactions: (client) => client.blockTransactions(1),
+  blockBatches: (client) => client.blockBatches(1),
+  distilledBatch: (client) => client.batch(ID),
+  distilledRows: (client) => client.batchRows(ID),
   blockOutcomes: (client) => client.blockOutcomes(1),
   certificates: (client) => client.certificates(1),
   committee: (client) => client.committee(),
@@ -220,6 +224,7 @@ describe('verification', () => {
     fc.assert(
       fc.property(input, fc.oneof(fc.constant(GENESIS), genesisFile), (proof, file) => {
         expect(verifyProof(proof, file).ok).toBe(false);
+        expect(verifyRowProof(proof, file, ID).ok).toBe(false);
       }),
     );
   });

@@ -151,8 +151,8 @@ export function readerOf(lookUp: LookUp): LedgerReader {
   }
 
   async function batches(height: number): Promise<readonly Uint8Array[] | undefined> {
-    const found = await receiptsAt(store, height);
-    return found && batchesIn(found.packed);
+    const found = await bodyAt(store, height);
+    return found && batchesIn(found.body.receipts);
   }
 
   async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {

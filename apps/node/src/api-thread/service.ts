@@ -5,7 +5,7 @@
  *   moves of the main thread --> tracker --> waits, events              reads --> ledger here, state at the executor
  */
 import { join } from 'node:path';
-import { createApi, createEventHub, type NodeBackend } from '@slipstream/api';
+import { createApi, createEventHub, type EventHub, type NodeBackend } from '@slipstream/api';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
@@ -27,7 +27,7 @@ import { createRowReads } from '../backend/row-reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
-import { createTracker } from '../backend/tracker.ts';
+import { createTracker, type Tracker } from '../backend/tracker.ts';
 import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
 import { closeAll } from '../storage/close-all.ts';
@@ -181,17 +181,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   };
 }
 
-function batchesRan(
-  { tracker, events }: Pick<BackendComponents, 'tracker' | 'events'>,
-  height: number,
-  batches: readonly RanBatch[],
-): void {
-  for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
-  for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
-    events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
-  }
-}
-
 interface BackendParts
   extends Pick<
     BackendComponents,
@@ -245,6 +234,17 @@ function brokerOf(
 
 function spansOf({ clock, telemetry }: ApiServiceComponents, { tracedOneIn }: ApiSetting): ClientSpans | undefined {
   return tracedOneIn > 0 ? createClientSpans({ clock, telemetry }, createTraceChoice(tracedOneIn)) : undefined;
+}
+
+function batchesRan(
+  { tracker, events }: { readonly tracker: Pick<Tracker, 'rowsRan'>; readonly events: Pick<EventHub, 'publish'> },
+  height: number,
+  batches: readonly RanBatch[],
+): void {
+  for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
+  for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
+    events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
+  }
 }
 
 function own(bytes: Uint8Array | undefined): Uint8Array {
