@@ -33,6 +33,7 @@ import {
 import {
   type BlockPage,
   type BlockReceipts,
+  batchesIn,
   blockAt,
   blockById,
   blockPage,
@@ -58,7 +59,9 @@ import {
   type AccountPage,
   accountPage,
   batchOfRow,
+  entryById,
   type LedgerBatch,
+  type LedgerEntry,
   type LedgerTransaction,
   transactionById,
 } from './transaction-reads.ts';
@@ -72,9 +75,13 @@ export interface LedgerReader {
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
+  /** Records of the distilled batches that ran, in order; undefined: not committed. */
+  batches(height: number): Promise<readonly Uint8Array[] | undefined>;
   /** Consecutive from `from`; ends before a block that is pruned or not committed. */
   blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
+  /** A transaction, or the distilled batch of a row, by 32 bytes. */
+  entry(id: Uint8Array): Promise<LedgerEntry | undefined>;
   /** The distilled batch that has the row. */
   batchOfRow(rowId: Uint8Array): Promise<LedgerBatch | undefined>;
   /** `account`: accountKeyBytes of types. */
@@ -126,6 +133,11 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     return found && unpackList(found.packed);
   }
 
+  async function batches(height: number): Promise<readonly Uint8Array[] | undefined> {
+    const found = await receiptsAt(store, height);
+    return found && batchesIn(found.packed);
+  }
+
   async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {
     const entries = await store.range({ from: keyOf(table), to: tableEnd(table), limit });
     return entries.map(({ key, value }) => decodeOr(key, codec, value));
@@ -137,8 +149,10 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
+    batches,
     blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
+    entry: (id) => entryById(lookUp, id),
     batchOfRow: (rowId) => batchOfRow(lookUp, rowId),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),
