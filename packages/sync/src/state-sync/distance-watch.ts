@@ -40,7 +40,7 @@ const STUCK_MS = WINDOW_MS;
 const AGAIN_MS = 30_000;
 const AGAIN_MS_MAX = 600_000;
 
-export function watchDistance(components: DistanceWatchComponents, distance: number): DistanceWatch {
+export function createDistanceWatch(components: DistanceWatchComponents, distance: number): DistanceWatch {
   const { clock, telemetry, heights, join, isStranded, replace } = components;
   const approach = createApproach();
   let lastOwn = -1;

@@ -1,6 +1,6 @@
 import { silentTelemetry } from '@slipstream/ports';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchDistance } from '../../src/state-sync/distance-watch.ts';
+import { createDistanceWatch } from '../../src/state-sync/distance-watch.ts';
 import type { Joining } from '../../src/state-sync/join.ts';
 import type { StagedState } from '../../src/state-sync/take-over.ts';
 
@@ -36,7 +36,7 @@ function watched(
     whileJoining();
     return await (outcome as Joining);
   };
-  const watch = watchDistance(
+  const watch = createDistanceWatch(
     {
       clock,
       telemetry: silentTelemetry,
