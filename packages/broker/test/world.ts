@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly login?: Uint8Array;
   readonly address?: string;
   /** It reads nothing. */
-  readonly isStuck?: boolean;
+  readonly isStuck?: () => boolean;
 }
 
 type Values<Name extends BrokerMessage['name']> = Extract<BrokerMessage, { name: Name }>['value'];
@@ -131,7 +131,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
     const stream = broker.open(
       {
         send: (bytes) => {
-          if (!options.isStuck) simulation.schedule(LINK_MS, () => receive(bytes));
+          if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => receive(bytes));
           else sent.push(bytes);
         },
         unsentBytes: () => sent.reduce((sum, { length }) => sum + length, 0),
