@@ -48,7 +48,10 @@ describe('a sum of shares', () => {
     ['cut short', { ...shareOf(1, 5), signature: new Uint8Array(96) }],
     ['under bytes that are no key', { ...shareOf(1, 5), keys: new Uint8Array(96).fill(1) }],
   ])('finds a share %s, and has the others', (_, bad) => {
-    const { aggregate, good } = sumShares({ message: MESSAGE, shares: [GOOD[0], bad, GOOD[2], GOOD[3]] as Share[] }, never);
+    const { aggregate, good } = sumShares(
+      { message: MESSAGE, shares: [GOOD[0], bad, GOOD[2], GOOD[3]] as Share[] },
+      never,
+    );
     expect(good).toEqual([true, false, true, true]);
     expect(holds(aggregate, [...KEYS.slice(0, 1), ...KEYS.slice(5)])).toBe(true);
   });

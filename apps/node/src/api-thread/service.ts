@@ -151,13 +151,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return started.url;
   }
 
-  function batchesRan(height: number, batches: readonly RanBatch[]): void {
-    for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
-    for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
-      events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
-    }
-  }
-
   return {
     handlers: {
       calls: { open, pause, stop: () => stopAll(stops) },
@@ -181,11 +174,22 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
           committedMs = undefined;
-          batchesRan(head.height, decodeRanBatches(own(batches)));
+          batchesRan({ tracker, events }, head.height, decodeRanBatches(own(batches)));
         },
       },
     },
   };
+}
+
+function batchesRan(
+  { tracker, events }: Pick<BackendParts, 'tracker' | 'events'>,
+  height: number,
+  batches: readonly RanBatch[],
+): void {
+  for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
+  for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
+    events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
+  }
 }
 
 interface BackendParts
