@@ -1,5 +1,5 @@
 import { createIssuerMeter } from '@slipstream/crypto';
-import type { LedgerTransaction } from '@slipstream/ledger';
+import type { LedgerEntry, LedgerTransaction } from '@slipstream/ledger';
 import { asId, hexOf, type TransactionId } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import type { PooledState } from '../src/api-thread/node-link.ts';
@@ -12,6 +12,9 @@ const onChain = { height: 4, index: 0, receipt: { height: 4, outcome: { status: 
 const HEAD_MS = 50_000;
 const meter = createIssuerMeter({ monotonicMs: () => 0 });
 
+const entryOf = (transaction: LedgerTransaction | undefined): LedgerEntry | undefined =>
+  transaction && { type: 'transaction', transaction };
+
 /** Ledger and pool answer as a test says. */
 function backendOf(
   transaction: () => LedgerTransaction | undefined,
@@ -21,7 +24,7 @@ function backendOf(
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     tracker,
     headTimestampMs: () => HEAD_MS,
-    ledger: { transaction: async () => transaction(), block: async () => undefined },
+    ledger: { entry: async () => entryOf(transaction()), block: async () => undefined },
     node: { pooled: async () => pooled() },
     operation: {},
     reads: {},
@@ -124,7 +127,7 @@ it.each([
   const parts: Partial<Record<keyof BackendComponents, unknown>> = {
     tracker: createTracker(() => {}),
     headTimestampMs: () => HEAD_MS,
-    ledger: { transaction: async () => undefined },
+    ledger: { entry: async () => undefined },
     node: { pooled: async () => pooled },
     operation: {},
     reads: { proof: async () => ({ type: 'unknown' }) },

@@ -17,16 +17,29 @@ type Outcome =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'done'; readonly verification: Verification; readonly flipped: number | null };
 
-/** Without `proof` the node is queried. */
-export function ProofPanel({ id, proof }: { readonly id: string; readonly proof?: ProofJson | undefined }) {
+interface ProofPanelProps {
+  readonly id: string;
+  /** Of a row of a distilled batch too. */
+  readonly of?: 'transaction' | 'row';
+  /** Without it the node is queried. */
+  readonly proof?: ProofJson | undefined;
+}
+
+export function ProofPanel({ id, of = 'transaction', proof }: ProofPanelProps) {
   const [outcome, setOutcome] = useState<Outcome>({ type: 'idle' });
 
   const run = async (flip: boolean) => {
     setOutcome({ type: 'busy' });
     try {
-      const [given, genesis] = await Promise.all([proof ?? client.proof(id), client.genesis()]);
+      const [given, genesis] = await Promise.all([
+        proof ?? (of === 'row' ? client.rowProof(id) : client.proof(id)),
+        client.genesis(),
+      ]);
       const flipped = flip ? Math.floor(Math.random() * bitsOf(given)) : null;
-      const verification = await verifyInPage(flipped === null ? given : flipBit(given, flipped), genesis, id);
+      const verification = await verifyInPage(flipped === null ? given : flipBit(given, flipped), genesis, {
+        of,
+        transactionId: id,
+      });
       setOutcome({ type: 'done', verification, flipped });
     } catch (error) {
       setOutcome({ type: 'failed', reason: explain(error) });

@@ -1,20 +1,24 @@
 import './proof.css';
-import type { ProofStep, ProofStepName } from '@slipstream/client';
+import type { ProofStep, ProofStepName, RowProofStep, RowProofStepName } from '@slipstream/client';
 
-const WORDS: Readonly<Record<ProofStepName, string>> = {
+const WORDS: Readonly<Record<ProofStepName | RowProofStepName, string>> = {
   genesis: 'The genesis file is read: it names the first committee',
   form: 'The proof is canonical',
   epochs: 'Handovers lead from the genesis file to the committee of its epoch',
   receipt: 'The receipt is a leaf of the receipts tree of its block',
+  batch: 'The batch is of its block, and has this row',
+  row: 'The row is at its place under the header that the senders signed',
+  outcome: 'The outcome is the one of this row',
   digests: 'The state digests follow from one another, up to the certified one',
   certificate: 'The certificate is for exactly this digest, block and height',
   quorum: 'Its signers weigh more than two thirds of the committee',
+  claims: 'What the node says of the row is what the proof shows',
   signature: 'They signed it: one aggregate BLS signature verifies',
 };
 
 const OUTCOMES = { passed: 'passed', failed: 'failed', 'not-reached': 'not reached' } as const;
 
-export function ProofSteps({ steps }: { readonly steps: readonly ProofStep[] }) {
+export function ProofSteps({ steps }: { readonly steps: readonly (ProofStep | RowProofStep)[] }) {
   return (
     <ol className="steps">
       {steps.map(({ name, outcome, detail }) => (

@@ -1,4 +1,4 @@
-import type { ProofStep } from '@slipstream/client';
+import type { ProofStep, RowProofStep } from '@slipstream/client';
 import type { LiveAnswer, LiveRequest } from './live-message.ts';
 
 /** To the worker, and from it. */
@@ -11,12 +11,14 @@ export interface VerifyRequest {
   readonly url: string;
   readonly proof: unknown;
   readonly genesis: unknown;
+  /** The proof is of a transaction, or of a row of a distilled batch. */
+  readonly of: 'transaction' | 'row';
   readonly transactionId: string;
 }
 
 export interface Verification {
   readonly accepted: boolean;
-  readonly steps: readonly ProofStep[];
+  readonly steps: readonly (ProofStep | RowProofStep)[];
   /** Of the genesis file used; null when the proof was refused. */
   readonly genesisHash: string | null;
   /** Without loading the worker. */

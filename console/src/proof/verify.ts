@@ -28,9 +28,13 @@ onWorkerLost(() => {
 });
 
 /** Rejects only when the worker cannot run. */
-export function verifyInPage(proof: unknown, genesis: unknown, transactionId: string): Promise<Verification> {
+export function verifyInPage(
+  proof: unknown,
+  genesis: unknown,
+  { of, transactionId }: Pick<VerifyRequest, 'of' | 'transactionId'>,
+): Promise<Verification> {
   lastId += 1;
-  const request: VerifyRequest = { id: lastId, url: chosenUrl(), proof, genesis, transactionId };
+  const request: VerifyRequest = { id: lastId, url: chosenUrl(), proof, genesis, of, transactionId };
   return new Promise((resolve, reject) => {
     waiting.set(request.id, { resolve, reject });
     sendToWorker({ type: 'proof', request });

@@ -44,6 +44,7 @@ import type {
   Transaction,
   TransactionId,
 } from '@slipstream/types';
+import type { BatchSummary, RanRow, RowProofRecord, RowRecord } from './batch-records.ts';
 import type { EventHub } from './event-hub.ts';
 
 export type SubmitOutcome =
@@ -76,6 +77,8 @@ export interface TransactionRecord {
   readonly reason?: RefusalReason;
   readonly transaction?: Transaction;
   readonly receipt?: Receipt;
+  /** Of a row id. */
+  readonly row?: RowRecord;
 }
 
 export interface BlockRecord {
@@ -83,6 +86,8 @@ export interface BlockRecord {
   /** ordered: final, not yet certified and committed here. */
   readonly status: 'ordered' | 'final';
   readonly transactionCount: number;
+  /** Undefined: the chain has no account directory. */
+  readonly batchCount?: number | undefined;
   readonly stateDigest?: StateDigest;
   readonly receiptsRoot?: Uint8Array;
   readonly times?: StageTimes;
@@ -191,6 +196,7 @@ export interface NodeBackend {
   submit(bytes: Uint8Array, source?: string): Promise<SubmitOutcome>;
   /** One outcome each, in order. The bytes are not retained. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitOutcome[]>;
+  /** Or a row, by its id. */
   transaction(id: TransactionId): Promise<Lookup<TransactionRecord>>;
   /**
    * Resolves at the last stage, at an end, or when the signal aborts (with the state by then). At stage final, receipt and proof can be
@@ -198,7 +204,11 @@ export interface NodeBackend {
    */
   waitFor(id: TransactionId, stages: readonly WaitStage[], signal: AbortSignal): Promise<Lookup<TransactionRecord>>;
   /** `not-ready`: known, without a certified receipt yet. */
-  proof(id: TransactionId): Promise<Lookup<InclusionProof> | { readonly type: 'not-ready' }>;
+  proof(
+    id: TransactionId,
+  ): Promise<
+    Lookup<InclusionProof> | { readonly type: 'row'; readonly value: RowProofRecord } | { readonly type: 'not-ready' }
+  >;
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
   account(key: AccountKey): Promise<AccountRecord>;
@@ -221,6 +231,10 @@ export interface NodeBackend {
   blocks(page: PageRequest): Promise<Page<BlockRecord>>;
   blockTransactions(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<TransactionSummary>>>;
   blockOutcomes(reference: BlockReference): Promise<Lookup<BlockOutcomesRecord>>;
+  /** That ran. */
+  blockBatches(reference: BlockReference, page: PageRequest): Promise<Lookup<Page<BatchSummary>>>;
+  batch(batchId: Uint8Array): Promise<Lookup<BatchSummary>>;
+  batchRows(batchId: Uint8Array, page: PageRequest): Promise<Lookup<Page<RanRow>>>;
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;

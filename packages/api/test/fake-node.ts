@@ -26,6 +26,7 @@ import {
 } from '@slipstream/types';
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
 import type { BlockRecord, EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '../src/index.ts';
+import { FAKE_BATCHES, fakeRow, fakeRowProof } from './fake-batches.ts';
 import { fakeEpochs } from './fake-epochs.ts';
 
 const BLOCK = asId<BlockId>(new Uint8Array(32).fill(1));
@@ -118,7 +119,7 @@ export function createFakeNode(
   }
 
   const lookUp = (id: TransactionId): Lookup<TransactionRecord> => {
-    const value = records.get(hexOf(id));
+    const value = records.get(hexOf(id)) ?? fakeRow(id);
     return value ? { type: 'found', value } : { type: 'unknown' };
   };
 
@@ -176,7 +177,8 @@ export function createFakeNode(
     async proof(id) {
       const found = lookUp(id);
       if (found.type !== 'found') return found;
-      const { receipt } = found.value;
+      const { receipt, row } = found.value;
+      if (row !== undefined) return { type: 'row', value: fakeRowProof(row.position) };
       if (receipt === undefined) return { type: 'not-ready' };
       return { type: 'found', value: proveReceipt(receipts.get(receipt.height) ?? [], receipt.index) };
     },
@@ -213,6 +215,7 @@ export function createFakeNode(
       const found = findBlock(reference);
       return found.type === 'found' ? { type: 'found', value: { items: [], next: undefined } } : found;
     },
+    ...FAKE_BATCHES,
     async blockOutcomes(reference) {
       const found = findBlock(reference);
       if (found.type !== 'found') return found;

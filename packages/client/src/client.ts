@@ -6,6 +6,9 @@ import type {
   BlockPage,
   BlockView,
   CommitteeView,
+  DistilledBatch,
+  DistilledBatchPage,
+  DistilledRowPage,
   DrainState,
   EpochRecordJson,
   Epochs,
@@ -18,6 +21,7 @@ import type {
   ProofJson,
   ProposalPage,
   ProposalView,
+  RowProofJson,
   Status,
   TransactionPage,
   TransactionView,
@@ -25,6 +29,7 @@ import type {
   ValidatorView,
 } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
+import type { ProofOptions } from './ask-proof.ts';
 import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.ts';
 import type { EventStream, EventStreamOptions } from './event-stream.ts';
 import type { Fetch, Requester } from './request.ts';
@@ -65,8 +70,10 @@ export interface Client {
   /** Submits until accepted, then waits for the end; final and failed come with receipt and proof. */
   submitAndWait(transaction: SignedTransaction, options?: WaitOptions): Promise<TransactionView>;
   transaction(id: string, options?: WaitCallOptions): Promise<TransactionView>;
-  /** `epochsFrom`: with the first handovers from this epoch on, for verifyProof. */
-  proof(id: string, options?: CallOptions & { readonly epochsFrom?: number }): Promise<ProofJson>;
+  /** For verifyProof. */
+  proof(id: string, options?: ProofOptions): Promise<ProofJson>;
+  /** Of a row of a distilled batch, for verifyRowProof; `transaction` answers the row itself. */
+  rowProof(rowId: string, options?: ProofOptions): Promise<RowProofJson>;
   /** Of consecutive epochs from `from` on, up to 100; followEpochs asks for all. */
   handovers(from: number, options?: CallOptions): Promise<AnswerOf<'handovers'>>;
   account(account: string, options?: CallOptions): Promise<AccountView>;
@@ -79,6 +86,10 @@ export interface Client {
   blocks(options?: PageOptions): Promise<Listed<BlockPage>>;
   blockTransactions(block: string | number, options?: PageOptions): Promise<Listed<TransactionPage>>;
   blockOutcomes(block: string | number, options?: CallOptions): Promise<AnswerOf<'blockOutcomes'>>;
+  /** Distilled batches that ran. */
+  blockBatches(block: string | number, options?: PageOptions): Promise<Listed<DistilledBatchPage>>;
+  batch(id: string, options?: CallOptions): Promise<DistilledBatch>;
+  batchRows(id: string, options?: PageOptions): Promise<Listed<DistilledRowPage>>;
   certificates(height: number, options?: CallOptions): Promise<AnswerOf<'certificates'>>;
   /** Default: of the current epoch. */
   committee(options?: CallOptions & { readonly epoch?: number }): Promise<CommitteeView>;

@@ -1,5 +1,6 @@
 import { encodeBatch, WAIT_MS_DEFAULT } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
+import { askProof, askRowProof } from './ask-proof.ts';
 import type { PageOptions, WaitCallOptions } from './call-options.ts';
 import { createChainPin } from './chain-pin.ts';
 import type { Client, ClientOptions } from './client.ts';
@@ -56,7 +57,8 @@ export function createClient(options: ClientOptions): Client {
     submitBatch: (transactions, o) => call('submitBatch', { body: encodeBatch(transactions.map(bytesOf)), ...o }),
     submitAndWait: (transaction, o) => submitAndWait(client, transaction, o),
     transaction: (id, o) => call('transaction', { params: { id }, ...waiting(o) }),
-    proof: (id, { epochsFrom, ...o } = {}) => call('transactionProof', { params: { id }, query: { epochsFrom }, ...o }),
+    proof: (id, o) => askProof(call, id, o),
+    rowProof: (id, o) => askRowProof(call, id, o),
     handovers: (from, o) => call('handovers', { query: { from }, ...o }),
     account: (account, o) => call('account', { params: { account }, ...o }),
     accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
@@ -66,6 +68,9 @@ export function createClient(options: ClientOptions): Client {
     blocks: (o) => call('blocks', page(o)),
     blockTransactions: (block, o) => call('blockTransactions', { params: { block: String(block) }, ...page(o) }),
     blockOutcomes: (block, o) => call('blockOutcomes', { params: { block: String(block) }, ...o }),
+    blockBatches: (block, o) => call('blockBatches', { params: { block: String(block) }, ...page(o) }),
+    batch: (id, o) => call('distilledBatch', { params: { id }, ...o }),
+    batchRows: (id, o) => call('distilledRows', { params: { id }, ...page(o) }),
     certificates: (height, o) => call('certificates', { params: { height: String(height) }, ...o }),
     committee: ({ epoch, ...o } = {}) => call('committee', { query: { epoch }, ...o }),
     epochs: (o) => call('epochs', page(o)),

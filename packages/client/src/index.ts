@@ -18,4 +18,5 @@ export { type CertificateVerifier, createCertificateVerifier } from './verify-ce
 export { verifyDirectoryProof } from './verify-directory.ts';
 export * from './verify-evidence.ts';
 export * from './verify-proof.ts';
+export * from './verify-row-proof.ts';
 export type { WaitOptions } from './wait-options.ts';

@@ -6,7 +6,7 @@ import { type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slip
 const checkProofJson = createCheck(ProofSchema);
 const checkTransactionJson = createCheck(TransactionSchema);
 
-type JsonObject = { readonly [key: string]: unknown };
+export type JsonObject = { readonly [key: string]: unknown };
 
 interface ReadProof {
   readonly proof: InclusionProof;
@@ -80,7 +80,7 @@ function isTransactionOf(json: unknown, { receipt }: InclusionProof): boolean {
 }
 
 /** JSON pointer of the first difference; undefined: equal. */
-function differenceOf(given: unknown, expected: unknown, path: string): string | undefined {
+export function differenceOf(given: unknown, expected: unknown, path: string): string | undefined {
   if (typeof expected !== 'object' || expected === null) return given === expected ? undefined : path || '/';
   if (typeof given !== 'object' || given === null || Array.isArray(given) !== Array.isArray(expected))
     return path || '/';

@@ -19,21 +19,25 @@ import {
   type InclusionProof,
   type ProofFault,
   type Receipt,
-  weightOf,
 } from '@slipstream/types';
+import {
+  committeeOfEpoch,
+  committeeText,
+  FALSE_AGGREGATE,
+  STATE_FAULTS,
+  signatureText,
+  stateTexts,
+  trustText,
+} from './certified-state.ts';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
+import { type Rejection, type Step, stepsOf } from './proof-steps.ts';
 import { readProof } from './read-proof.ts';
-import { aggregateHolds, unknownEpoch } from './verify-certificate.ts';
+import { aggregateHolds } from './verify-certificate.ts';
 
 const PROOF_STEPS = ['genesis', 'form', 'epochs', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
 export type ProofStepName = (typeof PROOF_STEPS)[number];
 
-export interface ProofStep {
-  readonly name: ProofStepName;
-  readonly outcome: 'passed' | 'failed' | 'not-reached';
-  /** What was compared, or the error. */
-  readonly detail: string;
-}
+export type ProofStep = Step<ProofStepName>;
 
 interface VerifiedProof {
   readonly receipt: Receipt;
@@ -42,11 +46,7 @@ interface VerifiedProof {
   readonly steps: readonly ProofStep[];
 }
 
-interface ProofRejection {
-  readonly step: ProofStepName;
-  readonly message: string;
-  readonly steps: readonly ProofStep[];
-}
+type ProofRejection = Rejection<ProofStepName>;
 
 /**
  * `proof`: serialized bytes, their 0x text, the JSON of GET /v1/transactions/{id}/proof, or a route's whole answer with one (other fields
@@ -69,19 +69,16 @@ function verifyWithCommittees(
   transactionId: string | undefined,
 ): Result<VerifiedProof, ProofRejection> {
   const { genesisHash } = committees;
-  const trusted = committees.newest();
-  const of = committees.chain === undefined ? `epoch ${trusted.epoch}` : `chain ${committees.chain}`;
-  const passed: string[] = [`${of}, ${trusted.members.length} validators, ${to0x(genesisHash)}`];
+  const passed: string[] = [trustText(committees)];
   const read = readProof(input);
   if (!read.ok) return rejected('form', read.error, passed);
   const { proof, epochs } = read.value;
   passed.push(`a canonical proof of ${proofToJson(proof).ssz.length / 2 - 1} bytes`);
   const { epoch } = proof.certificate.subject;
-  const followed = epochs.length === 0 ? ok(trusted) : committees.follow(epochs);
-  const committee = committees.of(epoch);
-  if (!followed.ok && committee === undefined) return rejected('epochs', followed.error, passed);
-  if (committee === undefined) return rejected('epochs', unknownEpoch(epoch), passed);
-  passed.push(`epoch ${epoch}, ${committee.members.length} validators`);
+  const followed = committeeOfEpoch(committees, epoch, epochs);
+  if (!followed.ok) return rejected('epochs', followed.error, passed);
+  const committee = followed.value;
+  passed.push(committeeText(committee));
   const provenId = to0x(proof.receipt.transactionId);
   if (transactionId !== undefined && transactionId.toLowerCase() !== provenId) {
     return rejected('receipt', `it is of transaction ${provenId}, not of the one that was asked about`, passed);
@@ -93,11 +90,9 @@ function verifyWithCommittees(
     return rejected(step, FAULTS[structure.error], [...passed, ...details]);
   }
   passed.push(...details);
-  if (!aggregateHolds(structure.value, committee)) {
-    return rejected('signature', 'the aggregate is not a signature of these validators on this state', passed);
-  }
-  passed.push(`one aggregate of ${structure.value.signers.length} signatures over ${to0x(structure.value.message)}`);
-  return ok({ receipt: proof.receipt, proof, genesisHash: to0x(genesisHash), steps: stepsOf(passed) });
+  if (!aggregateHolds(structure.value, committee)) return rejected('signature', FALSE_AGGREGATE, passed);
+  passed.push(signatureText(structure.value));
+  return ok({ receipt: proof.receipt, proof, genesisHash: to0x(genesisHash), steps: stepsOf(PROOF_STEPS, passed) });
 }
 
 const STEP_OF_FAULT: Readonly<Record<ProofFault, ProofStepName>> = {
@@ -111,9 +106,7 @@ const STEP_OF_FAULT: Readonly<Record<ProofFault, ProofStepName>> = {
 const FAULTS: Readonly<Record<ProofFault, string>> = {
   path: 'the path does not lead from this receipt to the receipts root',
   height: 'the receipt names another height than its block',
-  chain: 'the digests do not follow from one another',
-  digest: 'the certificate is for another digest, block or height',
-  quorum: 'the signers are not a quorum of the committee',
+  ...STATE_FAULTS,
 };
 
 /** Of each structural step, in order; valid only for passed steps. */
@@ -123,12 +116,9 @@ function describe(
 ): readonly string[] {
   const first = preimages[0];
   if (first === undefined) return [];
-  const { subject, signers } = certificate;
   return [
     `receipt ${receipt.index + 1} of ${first.transactionCount}, ${path.length} hashes up to ${to0x(first.receiptsRoot)}`,
-    `${preimages.length} digest${preimages.length === 1 ? '' : 's'}, height ${first.height} to ${subject.height}`,
-    `certified at height ${subject.height}, view ${subject.view}: ${to0x(subject.stateDigest)}`,
-    `weight ${weightOf(signers, committee)} of ${committee.totalWeight}, more than two thirds`,
+    ...stateTexts({ preimages, certificate }, committee),
   ];
 }
 
@@ -137,17 +127,5 @@ function rejected(
   message: string,
   details: readonly string[],
 ): Result<VerifiedProof, ProofRejection> {
-  return fail({ step, message, steps: stepsOf(details, { step, message }) });
-}
-
-function stepsOf(
-  details: readonly string[],
-  failure?: { readonly step: ProofStepName; readonly message: string },
-): readonly ProofStep[] {
-  const failedAt = failure === undefined ? PROOF_STEPS.length : PROOF_STEPS.indexOf(failure.step);
-  return PROOF_STEPS.map((name, i) => {
-    if (i < failedAt) return { name, outcome: 'passed', detail: details[i] ?? '' };
-    if (i === failedAt && failure) return { name, outcome: 'failed', detail: failure.message };
-    return { name, outcome: 'not-reached', detail: '' };
-  });
+  return fail({ step, message, steps: stepsOf(PROOF_STEPS, details, { step, message }) });
 }

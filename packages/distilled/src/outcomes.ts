@@ -10,11 +10,11 @@ import { cursorAt, readVarint32, writeVarint32 } from './varints.ts';
 export const SKIPPED_MIN = 128;
 
 /** A row fails: its fee is charged and its sequence used. */
-const ROW_FAILURES = ['insufficient-balance', 'balance-overflow'] as const;
+export const ROW_FAILURES = ['insufficient-balance', 'balance-overflow'] as const;
 type RowFailure = (typeof ROW_FAILURES)[number];
 
 /** Without effect. The last three are of rows with a straggler signature. */
-const ROW_SKIPS = [
+export const ROW_SKIPS = [
   ...(['index-retired', 'sequence-used', 'fee-not-covered'] as const),
   ...(['expired', 'expiry-too-far', 'max-fee-too-low'] as const),
 ] as const;

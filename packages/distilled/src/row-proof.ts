@@ -31,7 +31,7 @@ import { OUTCOMES_PER_LEAF, type ProvenOutcomes, provenOutcome, proveOutcomes, t
 import { areRowsOf, proveRows, ROWS_PER_LEAF } from './row-tree.ts';
 import { BATCH_ROWS_MAX, ROW_BYTES, type Row, rowFromBytes } from './rows.ts';
 
-interface RowProof {
+export interface RowProof {
   /** Serialized rows of the row's leaf. */
   readonly rows: Uint8Array;
   readonly rowPath: readonly Uint8Array[];
@@ -39,7 +39,7 @@ interface RowProof {
   readonly batch: ProvenLeaf;
 }
 
-interface RowProofWire {
+export interface RowProofWire {
   readonly rows: Uint8Array;
   readonly rowPath: readonly Uint8Array[];
   readonly outcomes: Uint8Array;
@@ -49,7 +49,7 @@ interface RowProofWire {
   readonly batchPath: readonly Uint8Array[];
 }
 
-const rowProofType = new ContainerType({
+export const rowProofType = new ContainerType({
   rows: new ByteListType(ROWS_PER_LEAF * ROW_BYTES),
   rowPath: new ListCompositeType(bytes32, Math.log2(BATCH_ROWS_MAX / ROWS_PER_LEAF)),
   outcomes: new ByteListType(OUTCOMES_PER_LEAF),
@@ -59,8 +59,8 @@ const rowProofType = new ContainerType({
   batchPath: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
 });
 
-export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', rowProofType, rowProofType.maxSize, {
-  toWire: ({ rows, rowPath, outcomes, batch }) => ({
+export function rowProofToWire({ rows, rowPath, outcomes, batch }: RowProof): RowProofWire {
+  return {
     rows,
     rowPath,
     outcomes: outcomes.outcomes,
@@ -68,13 +68,22 @@ export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', ro
     leaf: batchLeafToWire(batch.leaf),
     batch: batch.index,
     batchPath: batch.path,
-  }),
-  fromWire: (wire) => ({
+  };
+}
+
+/** Throws RangeError for a header that does not decode. */
+export function rowProofFromWire(wire: RowProofWire): RowProof {
+  return {
     rows: wire.rows,
     rowPath: wire.rowPath,
     outcomes: { outcomes: wire.outcomes, path: wire.outcomePath },
     batch: { leaf: batchLeafFromWire(wire.leaf), index: wire.batch, path: wire.batchPath },
-  }),
+  };
+}
+
+export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', rowProofType, rowProofType.maxSize, {
+  toWire: rowProofToWire,
+  fromWire: rowProofFromWire,
 });
 
 interface ProofSource {
@@ -96,13 +105,13 @@ export function makeRowProof({ rows, outcomes, leaves, batch }: ProofSource, pos
   };
 }
 
-type RowProofFault =
+export type RowProofFault =
   | 'batch' // not in the block
   | 'id' // the row id is of another batch or beyond its rows
   | 'row' // not in the row tree
   | 'outcome'; // not in the tree of outcomes, or no outcome
 
-interface ProvenRow {
+export interface ProvenRow {
   readonly row: Row;
   readonly outcome: RowOutcome;
   readonly leaf: BatchLeaf;

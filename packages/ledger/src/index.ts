@@ -13,5 +13,5 @@ export {
   peerBlockCodec,
   transactionIdOfReceipt,
 } from './records.ts';
-export type { AccountCursor, AccountPage, LedgerBatch, LedgerTransaction } from './transaction-reads.ts';
+export type { AccountCursor, AccountPage, LedgerBatch, LedgerEntry, LedgerTransaction } from './transaction-reads.ts';
 export type { CommitSeal, ExecutedBlock, NamedBlock } from './write-operations.ts';

@@ -35,6 +35,7 @@ import {
 import {
   type BlockPage,
   type BlockReceipts,
+  batchesIn,
   blockAt,
   blockById,
   blockPage,
@@ -61,7 +62,9 @@ import {
   type AccountPage,
   accountPage,
   batchOfRow,
+  entryById,
   type LedgerBatch,
+  type LedgerEntry,
   type LedgerTransaction,
   type LookUp,
   transactionById,
@@ -76,9 +79,13 @@ export interface LedgerReader {
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
+  /** Records of the distilled batches that ran, in order; undefined: not committed. */
+  batches(height: number): Promise<readonly Uint8Array[] | undefined>;
   /** Consecutive from `from`; ends before a block that is pruned or not committed. */
   blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
+  /** A transaction, or the distilled batch of a row, by 32 bytes. */
+  entry(id: Uint8Array): Promise<LedgerEntry | undefined>;
   /** The distilled batch that has the row. */
   batchOfRow(rowId: Uint8Array): Promise<LedgerBatch | undefined>;
   /** `account`: accountKeyBytes of types. */
@@ -143,6 +150,11 @@ export function readerOf(lookUp: LookUp): LedgerReader {
     return found && unpackList(found.body.receipts);
   }
 
+  async function batches(height: number): Promise<readonly Uint8Array[] | undefined> {
+    const found = await receiptsAt(store, height);
+    return found && batchesIn(found.packed);
+  }
+
   async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {
     const entries = await store.range({ from: keyOf(table), to: tableEnd(table), limit });
     return entries.map(({ key, value }) => decodeOr(key, codec, value));
@@ -154,8 +166,10 @@ export function readerOf(lookUp: LookUp): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
+    batches,
     blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
+    entry: (id) => entryById(lookUp, id),
     batchOfRow: (rowId) => batchOfRow(lookUp, rowId),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),

@@ -49,40 +49,46 @@ async function* heightsToRead({ store, newest }: LookUp, tip: LedgerTip, key: In
   }
 }
 
-export async function transactionById(
-  lookUp: LookUp,
-  transactionId: TransactionId,
-): Promise<LedgerTransaction | undefined> {
-  const { store } = lookUp;
-  const tip = await readTip(store);
-  if (tip === undefined) return undefined;
-  for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(transactionId))) {
-    const found = await bodyAt(store, at);
-    // Pruned after its span was read.
-    if (found === undefined) continue;
-    const { receipts } = found.body;
-    const index = placeBeginning(receipts, transactionId);
-    if (index !== undefined) return transactionAt(receipts, found.blockId, at, index);
-  }
-  return undefined;
-}
+/** What an id of 32 bytes names. */
+export type LedgerEntry =
+  | { readonly type: 'transaction'; readonly transaction: LedgerTransaction }
+  | { readonly type: 'row'; readonly batch: LedgerBatch };
 
 /** What the id of a row has of its batch's. */
 const BATCH_PART_BYTES = 28;
 
-/** The batch of a row, whose id begins as the batch's. */
-export async function batchOfRow(lookUp: LookUp, rowId: Uint8Array): Promise<LedgerBatch | undefined> {
+/** One pass for both, because a client does not say which it asks about. The id of a row begins as its batch's. */
+export async function entryById(lookUp: LookUp, id: Uint8Array): Promise<LedgerEntry | undefined> {
   const { store } = lookUp;
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
-  for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(rowId))) {
+  for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(id))) {
     const found = await bodyAt(store, at);
-    const batches = found && secondList(found.body.receipts);
-    const index = batches && placeBeginning(batches, rowId.subarray(0, BATCH_PART_BYTES));
-    if (found === undefined || index === undefined) continue;
-    return { blockId: found.blockId, height: height(at), index, records: batchesIn(found.body.receipts) };
+    // Pruned after its span was read.
+    if (found === undefined) continue;
+    const { blockId, body } = found;
+    const { receipts } = body;
+    const place = placeBeginning(receipts, id);
+    if (place !== undefined) return { type: 'transaction', transaction: transactionAt(receipts, blockId, at, place) };
+    const batches = secondList(receipts);
+    const index = batches && placeBeginning(batches, id.subarray(0, BATCH_PART_BYTES));
+    if (index === undefined) continue;
+    return { type: 'row', batch: { blockId, height: height(at), index, records: batchesIn(receipts) } };
   }
   return undefined;
+}
+
+export async function transactionById(
+  lookUp: LookUp,
+  transactionId: TransactionId,
+): Promise<LedgerTransaction | undefined> {
+  const entry = await entryById(lookUp, transactionId);
+  return entry?.type === 'transaction' ? entry.transaction : undefined;
+}
+
+export async function batchOfRow(lookUp: LookUp, rowId: Uint8Array): Promise<LedgerBatch | undefined> {
+  const entry = await entryById(lookUp, rowId);
+  return entry?.type === 'row' ? entry.batch : undefined;
 }
 
 function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index: number): LedgerTransaction {

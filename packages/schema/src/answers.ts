@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { BlockSchema, CertificateSchema, ProofSchema, ReceiptSchema, TransactionSchema, UnitsSchema } from './chain.ts';
 import { ProblemSchema, REFUSAL_REASONS } from './problem.ts';
+import { RowReceiptSchema } from './rows.ts';
 import {
   Account,
   Amount,
@@ -21,8 +22,11 @@ import {
 } from './scalars.ts';
 import { SigningSchema } from './signing.ts';
 
-/** The last three are terminal. */
-export const TRANSACTION_STATUSES = ['pending', 'attested', 'ordered', 'final', 'failed', 'expired'] as const;
+/** The last four are terminal; `skipped` is of rows alone. */
+export const TRANSACTION_STATUSES = [
+  ...(['pending', 'attested', 'ordered'] as const),
+  ...(['final', 'failed', 'expired', 'skipped'] as const),
+] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /** That a caller may wait for, in order. */
@@ -34,7 +38,7 @@ export const TransactionViewSchema = Type.Object(
     id: Id,
     status: Type.Enum([...TRANSACTION_STATUSES], {
       description:
-        'final: carried out; failed: included, a fee charged, nothing else changed; expired: never to be included. pending with a reason: this node has put it aside, and until expiryMs it may still be included.',
+        'final: carried out; failed: included, a fee charged, nothing else changed; expired: never to be included; skipped: a row that had no effect in its batch. pending with a reason: this node has put it aside, and until expiryMs it may still be included.',
     }),
     expiryMs: Type.Optional(TimeMs),
     height: Type.Optional(Height),
@@ -42,8 +46,13 @@ export const TransactionViewSchema = Type.Object(
     transaction: Type.Optional(TransactionSchema),
     receipt: Type.Optional(ReceiptSchema),
     proof: Type.Optional(ProofSchema),
+    row: Type.Optional(RowReceiptSchema),
   },
-  { title: 'TransactionView', description: 'A transaction as this node knows it.' },
+  {
+    title: 'TransactionView',
+    description:
+      'A transaction as this node knows it. Of a row id: `row` with its outcome; the proof is a route of its own.',
+  },
 );
 export type TransactionView = Json<typeof TransactionViewSchema>;
 
@@ -125,6 +134,7 @@ export const BlockViewSchema = Type.Object(
     block: BlockSchema,
     status: Type.Enum(['ordered', 'final'], { description: 'ordered: final, not yet certified and committed here.' }),
     transactionCount: count('Receipts of the block.'),
+    batchCount: Type.Optional(count('Distilled batches that ran. Missing: the chain has no account directory.')),
     stateDigest: orNull(Id),
     receiptsRoot: orNull(Id),
     times: Type.Optional(StageTimesSchema),

@@ -209,7 +209,7 @@ function distilledRootsToJson({ batchesRoot, batches, directoryRoot, directorySi
   return { batchesRoot: to0x(batchesRoot), batches, directoryRoot: to0x(directoryRoot), directorySize };
 }
 
-function preimageToJson(preimage: DigestPreimage): PreimageJson {
+export function preimageToJson(preimage: DigestPreimage): PreimageJson {
   return {
     height: preimage.height,
     blockId: to0x(preimage.blockId),

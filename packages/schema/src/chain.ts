@@ -295,7 +295,7 @@ const DistilledRootsSchema = Type.Object(
   { ...closed, description: 'On a chain with an account directory: hashed with the receipts root.' },
 );
 
-const PreimageSchema = Type.Object(
+export const PreimageSchema = Type.Object(
   {
     height: Height,
     blockId: Id,

@@ -193,6 +193,18 @@ export const EVENTS = {
       reason: Type.Optional(Type.String()),
     }),
   },
+  'batch.distilled': {
+    topic: 'transactions',
+    summary:
+      'A distilled batch ran, in a block that is committed here. Of the first 256 of a block; /v1/blocks/{block}/batches has all.',
+    data: Type.Object({
+      batchId: Id,
+      height: Height,
+      rows: count('Rows of the batch.'),
+      charged: count('Of these, rows whose fee was charged.'),
+      skipped: count('Rows without effect.'),
+    }),
+  },
   'wal.synced': {
     topic: 'storage',
     summary: 'The write-ahead log reached the disk (a sample of all syncs).',

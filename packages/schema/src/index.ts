@@ -17,6 +17,8 @@ export * from './openapi.ts';
 export * from './peers-after.ts';
 export * from './problem.ts';
 export * from './routes/index.ts';
+export * from './rows.ts';
+export * from './rows-json.ts';
 export * from './scalars.ts';
 export * from './series.ts';
 export * from './sessions.ts';

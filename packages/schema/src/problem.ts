@@ -50,6 +50,11 @@ export const PROBLEMS = {
     remedy:
       'It was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.',
   },
+  'batch-unknown': {
+    status: 404,
+    title: 'There is no such distilled batch here',
+    remedy: 'It did not run, or its block is pruned. A batch id is in the answer of each of its rows.',
+  },
   'block-unknown': { status: 404, title: 'There is no such block here', remedy: 'It may not be final yet.' },
   'certificate-unknown': { status: 404, title: 'No certificate is known at this height', remedy: 'Ask again later.' },
   'session-unknown': {
@@ -82,6 +87,11 @@ export const PROBLEMS = {
     status: 404,
     title: 'There is no such node in the fleet',
     remedy: 'See /v1/fleet, and fleet.nodes in the configuration.',
+  },
+  'no-broker': {
+    status: 404,
+    title: 'This node is no broker',
+    remedy: 'Ask another node: brokers need a chain with an account directory, and `broker.enabled`.',
   },
   'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
   'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },

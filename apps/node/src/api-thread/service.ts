@@ -11,21 +11,24 @@ import { createIssuerMeter } from '@slipstream/crypto';
 import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
-import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
+import { createCommittedBatches } from '../backend/committed-batches.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createEpochReads } from '../backend/epoch-reads.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
 import { createReads, type Reads } from '../backend/reads.ts';
+import { createRowReads } from '../backend/row-reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
 import { ENDS } from '../backend/standing.ts';
 import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker } from '../backend/tracker.ts';
+import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { createReplaceableStore } from '../storage/replaceable-store.ts';
@@ -34,8 +37,9 @@ import type { Handlers } from '../threads/channel.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
+import { type ApiBroker, createApiBroker } from './broker.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
-import { eachWanted } from './ids.ts';
+import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
@@ -52,6 +56,11 @@ interface ApiServiceComponents {
 interface ApiService {
   readonly handlers: Handlers<ApiSide>;
 }
+
+/** Of a block; what is beyond stands in its list of batches. */
+const BATCH_EVENTS_MAX = 256;
+/** What the id of a row has of its batch's, in hexadecimal. */
+const BATCH_PART_DIGITS = 56;
 
 export function createApiService(components: ApiServiceComponents, setting: ApiSetting): ApiService {
   const { clock, telemetry } = components;
@@ -77,20 +86,18 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
+  let broker: ApiBroker | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
+      // The main thread knows neither of the drain nor of the broker.
+      const whole = type === 'stats' ? withBroker(operation.withDrain(data as Stats), broker) : data;
+      events.publish(type as EventType, whole as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
-  }
-
-  /** Adds the drain, of which the main thread does not know. */
-  function withOperation(type: string, data: unknown): unknown {
-    return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
   /** The first call listens; one after `pause` continues on the exchanged stores. */
@@ -107,6 +114,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   }
 
   async function pause() {
+    broker?.chain(undefined);
     components.state.detach();
     await stores.close();
     return messageOf(null);
@@ -114,6 +122,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
+    broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
+    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
     stops.push(operation.stop);
@@ -134,20 +144,16 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
     const metrics = metricsOf(components);
-    const api = await createApi({ backend, telemetry, clock, audit, fleet, metrics }, setting.options);
+    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());
     return started.url;
   }
 
-  async function stop() {
-    for (let last = stops.pop(); last; last = stops.pop()) await last();
-    return messageOf(null);
-  }
-
   return {
     handlers: {
-      calls: { open, pause, stop },
+      calls: { open, pause, stop: () => stopAll(stops) },
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {
@@ -156,20 +162,34 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         ordered({ head, bytes: [ids] }) {
           eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'ordered', { height: head.height }));
         },
-        committed({ head, bytes: [ids, failed] }) {
+        chain: ({ head }) => broker?.chain(head),
+        committed({ head, bytes: [ids, failed, skipped, batches] }) {
           height = Math.max(height, head.height);
           epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
+          broker?.committed(head, new Set(hexOfIds(own(skipped))));
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
           committedMs = undefined;
+          batchesRan({ tracker, events }, head.height, decodeRanBatches(own(batches)));
         },
       },
     },
   };
+}
+
+function batchesRan(
+  { tracker, events }: Pick<BackendComponents, 'tracker' | 'events'>,
+  height: number,
+  batches: readonly RanBatch[],
+): void {
+  for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
+  for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
+    events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
+  }
 }
 
 interface BackendParts
@@ -187,9 +207,12 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
-  const reads = createReads({ ledger, read, times, transactionOf, genesisHash });
+  const rowsOf = createCommittedBatches(chunks, genesisHash);
+  const rows = createRowReads({ ledger, read, rowsOf });
+  const reads = createReads({ ledger, read, times, transactionOf, genesisHash, rows, rowsOf });
   return createBackend({
     ...parts,
+    rows,
     genesis,
     node,
     meter: createIssuerMeter(clock),
@@ -200,6 +223,24 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     root: committeeCertificate,
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
+}
+
+async function stopAll(stops: (() => Promise<void> | void)[]) {
+  for (let last = stops.pop(); last; last = stops.pop()) await last();
+  return messageOf(null);
+}
+
+function withBroker(stats: Stats, broker: ApiBroker | undefined): Stats {
+  return broker === undefined ? stats : { ...stats, broker: broker.view() };
+}
+
+function brokerOf(
+  { clock, random, telemetry, node, state }: ApiServiceComponents,
+  { genesisHash }: ApiSetting,
+  ledger: LedgerReader,
+  broker: PeerKey,
+): ApiBroker {
+  return createApiBroker({ clock, random, telemetry, node, read: state.read, ledger }, { broker, genesisHash });
 }
 
 function spansOf({ clock, telemetry }: ApiServiceComponents, { tracedOneIn }: ApiSetting): ClientSpans | undefined {

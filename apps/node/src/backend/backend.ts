@@ -7,6 +7,7 @@ import type { ClientSpans } from '../tracing/client-spans.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { NodeOperation } from './operation.ts';
 import type { Reads } from './reads.ts';
+import type { RowReads } from './row-reads.ts';
 import type { SessionReads } from './session-reads.ts';
 import { Submissions } from './submissions.ts';
 import type { Tracker } from './tracker.ts';
@@ -22,6 +23,7 @@ export interface BackendComponents {
   readonly sessions: SessionReads;
   readonly epochs: EpochReads;
   readonly root: NodeBackend['root'];
+  readonly rows: RowReads;
   /** Its content is undefined when the chunk is pruned. */
   readonly transactionOf: TransactionOf;
   readonly height: () => number;
@@ -74,6 +76,9 @@ export function createBackend(components: BackendComponents): NodeBackend {
     blocks: reads.blocks,
     blockTransactions: reads.blockTransactions,
     blockOutcomes: reads.blockOutcomes,
+    blockBatches: reads.blockBatches,
+    batch: reads.batch,
+    batchRows: reads.batchRows,
     certificates: reads.certificates,
     fees: reads.fees,
     root: components.root,

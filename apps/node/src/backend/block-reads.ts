@@ -1,17 +1,10 @@
-import type {
-  BlockRecord,
-  BlockReference,
-  HeightCertificatesRecord,
-  Lookup,
-  NodeBackend,
-  Page,
-  PageRequest,
-} from '@slipstream/api';
+import type { BlockRecord, HeightCertificatesRecord, Lookup, NodeBackend, Page, PageRequest } from '@slipstream/api';
 import type { LedgerBlock, LedgerReader } from '@slipstream/ledger';
 import type { TransactionSummary } from '@slipstream/schema';
 import { type GenesisHash, receiptCodec, receiptHeadInBytes, type StateDigest, stateDigestOf } from '@slipstream/types';
 import type { BlockTimes } from './block-times.ts';
 import type { TransactionOf } from './committed-transactions.ts';
+import { createBlockFinder } from './find-block.ts';
 import { placeOf } from './page-place.ts';
 import { summaryIn } from './transaction-summaries.ts';
 
@@ -25,34 +18,28 @@ export interface BlockReadComponents {
 export type BlockReads = Pick<NodeBackend, 'block' | 'blocks' | 'blockTransactions' | 'blockOutcomes' | 'certificates'>;
 
 export function createBlockReads({ ledger, times, transactionOf, genesisHash }: BlockReadComponents): BlockReads {
-  async function ledgerBlock(reference: BlockReference): Promise<LedgerBlock | undefined> {
-    if (reference.type === 'latest') return ledger.block('latest');
-    return ledger.block(reference.type === 'height' ? { height: reference.height } : { id: reference.id });
-  }
+  const { find, missing } = createBlockFinder(ledger);
 
   async function recordOf({ block }: LedgerBlock): Promise<BlockRecord> {
     const preimage = await ledger.preimage(block.height);
     const found = times.of(block.height);
     const record: BlockRecord = { block, status: 'final', transactionCount: preimage?.transactionCount ?? 0 };
     if (!preimage) return record;
+    const batchCount = preimage.distilled?.batches;
     const stateDigest: StateDigest = stateDigestOf(genesisHash, preimage);
-    return { ...record, stateDigest, receiptsRoot: preimage.receiptsRoot, ...(found ? { times: found } : {}) };
-  }
-
-  /** A block below the earliest retained height was pruned, or never here since the node joined above it. Genesis is always there. */
-  async function missing<T>(reference: BlockReference): Promise<Lookup<T>> {
-    const tip = await ledger.tip();
-    if (reference.type !== 'height' || tip === undefined || reference.height >= tip.earliestHeight) {
-      return { type: 'unknown' };
-    }
-    const detail = `Height ${reference.height} is pruned here: the chain of this node begins at height ${tip.earliestHeight}.`;
-    return { type: 'pruned', detail };
+    return {
+      ...record,
+      batchCount,
+      stateDigest,
+      receiptsRoot: preimage.receiptsRoot,
+      ...(found ? { times: found } : {}),
+    };
   }
 
   return {
     async block(reference): Promise<Lookup<BlockRecord>> {
-      const found = await ledgerBlock(reference);
-      return found ? { type: 'found', value: await recordOf(found) } : missing(reference);
+      const found = await find(reference);
+      return found.type === 'found' ? { type: 'found', value: await recordOf(found.value) } : found;
     },
     async blocks({ cursor, limit }: PageRequest): Promise<Page<BlockRecord>> {
       const page = await ledger.blocks({ limit, ...(cursor === undefined ? {} : { before: placeOf(cursor) }) });
@@ -60,22 +47,23 @@ export function createBlockReads({ ledger, times, transactionOf, genesisHash }: 
       return { items, next: page.next?.toString() };
     },
     async blockTransactions(reference, { cursor, limit }) {
-      const found = await ledgerBlock(reference);
-      if (!found) return missing(reference);
+      const found = await find(reference);
+      if (found.type !== 'found') return found;
+      const { block } = found.value;
       const from = placeOf(cursor);
-      const receipts = (await ledger.receipts(found.block.height)) ?? [];
+      const receipts = (await ledger.receipts(block.height)) ?? [];
       const items: TransactionSummary[] = [];
       for (const bytes of receipts.slice(from, from + limit)) {
         const receipt = receiptCodec.decode(bytes);
-        if (receipt.ok) items.push(await summaryIn(transactionOf, receipt.value, found.block));
+        if (receipt.ok) items.push(await summaryIn(transactionOf, receipt.value, block));
       }
       const next = from + limit < receipts.length ? String(from + limit) : undefined;
       return { type: 'found', value: { items, next } };
     },
     async blockOutcomes(reference) {
-      const found = await ledgerBlock(reference);
-      if (!found) return missing(reference);
-      const { block, blockId } = found;
+      const found = await find(reference);
+      if (found.type !== 'found') return found;
+      const { block, blockId } = found.value;
       const heads = ((await ledger.receipts(block.height)) ?? []).map(receiptHeadInBytes);
       const idsOf = (success: boolean) => heads.filter((head) => head.success === success).map(({ id }) => id);
       return { type: 'found', value: { height: block.height, blockId, success: idsOf(true), failed: idsOf(false) } };

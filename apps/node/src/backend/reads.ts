@@ -13,17 +13,24 @@ import type { TransactionSummary } from '@slipstream/schema';
 import { accountKeyBytes, height as asHeight } from '@slipstream/types';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
+import { type BatchReads, createBatchReads } from './batch-reads.ts';
 import { type BlockReadComponents, type BlockReads, createBlockReads } from './block-reads.ts';
+import type { RowsOf } from './committed-batches.ts';
 import { directoryEntry } from './directory-reads.ts';
+import { createBlockFinder } from './find-block.ts';
 import { placeOf } from './page-place.ts';
+import type { RowReads } from './row-reads.ts';
 import { summaryOf } from './transaction-summaries.ts';
 
 export interface ReadComponents extends BlockReadComponents {
+  readonly rows: Pick<RowReads, 'proof'>;
+  readonly rowsOf: RowsOf;
   /** Reads the state, which the executor's thread holds. */
   readonly read: ReadStateValues;
 }
 
 export type Reads = BlockReads &
+  BatchReads &
   Pick<
     NodeBackend,
     'account' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
@@ -42,6 +49,7 @@ export function createReads(components: ReadComponents): Reads {
 
   return {
     ...createBlockReads(components),
+    ...createBatchReads({ ...components, findBlock: createBlockFinder(ledger).find }),
     async account(key): Promise<AccountRecord> {
       const { height, value } = await read(accountStateKey(key).bytes);
       const { balance, registration } = decodeAccount(value);
@@ -80,7 +88,9 @@ export function createReads(components: ReadComponents): Reads {
     async proof(id) {
       const proof = await ledger.inclusionProof(id);
       if (proof) return { type: 'found', value: proof };
-      return { type: (await ledger.transaction(id)) ? 'not-ready' : 'unknown' };
+      const entry = await ledger.entry(id);
+      if (entry?.type === 'row') return components.rows.proof(id, entry.batch);
+      return { type: entry ? 'not-ready' : 'unknown' };
     },
   };
 }

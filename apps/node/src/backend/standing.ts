@@ -8,7 +8,7 @@ export interface TransactionState {
   readonly expiryMs?: number | undefined;
 }
 
-export const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+export const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired', 'skipped']);
 
 export function statusOf({ outcome }: Receipt): 'final' | 'failed' {
   return outcome.status === 'success' ? 'final' : 'failed';

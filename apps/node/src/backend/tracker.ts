@@ -35,10 +35,18 @@ export interface Tracker {
   readonly openCount: number;
   /** Resolves at the furthest stage, at an end, or when the signal aborts. */
   wait(id: string, stages: readonly WaitStage[], signal: AbortSignal): Promise<void>;
+  /** Ends the waits for rows whose ids begin with `part`: their batch ran. */
+  rowsRan(part: string): void;
   /** Expiry of a waited-for transaction that another node may have accepted, for `expire`. */
   endsBy(id: string, expiryMs: number): void;
   /** Open or waited-for transactions that no block after `timestampMs` can hold, with expiries. */
   expire(timestampMs: number): ReadonlyMap<string, number>;
+}
+
+interface Waiter {
+  /** Ends the wait if its stage is reached. */
+  readonly check: () => void;
+  readonly done: () => void;
 }
 
 const RANK: Readonly<Record<TransactionStatus, number>> = {
@@ -48,12 +56,13 @@ const RANK: Readonly<Record<TransactionStatus, number>> = {
   final: 3,
   failed: 3,
   expired: 3,
+  skipped: 3,
 };
 
 export function createTracker(onMoved: (id: string, tracked: Tracked) => void): Tracker {
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
-  const waiters = new Map<string, Set<() => void>>();
+  const waiters = new Map<string, Set<Waiter>>();
   const waitedUntil = new Map<string, number>();
   /** Open, waited for, not submitted here, of unknown expiry; with the block time at which they are forgotten. */
   const waitedOnly = new Map<string, number>();
@@ -96,7 +105,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
       ended.set(id, tracked);
       if (ended.size > ENDED_MAX) ended.delete(ended.keys().next().value as string);
     }
-    for (const wake of waiters.get(id) ?? []) wake();
+    for (const { check } of [...(waiters.get(id) ?? [])]) check();
     onMoved(id, tracked);
   }
 
@@ -128,7 +137,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
         if (!waiters.has(id)) count(id, 1);
         waiters.set(id, waiting);
         const done = () => {
-          waiting.delete(check);
+          waiting.delete(waiter);
           if (waiting.size === 0 && waiters.delete(id)) {
             count(id, -1);
             waitedUntil.delete(id);
@@ -136,12 +145,16 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
           signal.removeEventListener('abort', done);
           resolve();
         };
-        const check = () => {
-          if (reached()) done();
-        };
-        waiting.add(check);
+        const waiter = { done, check: () => void (reached() && done()) };
+        waiting.add(waiter);
         signal.addEventListener('abort', done);
       });
+    },
+    rowsRan(part) {
+      if (!prefixes.has(prefixOf(part))) return;
+      for (const [id, waiting] of [...waiters]) {
+        if (id.startsWith(part)) for (const { done } of [...waiting]) done();
+      }
     },
     endsBy(id, expiryMs) {
       if (waiters.has(id)) waitedUntil.set(id, expiryMs);

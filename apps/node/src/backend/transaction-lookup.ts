@@ -1,23 +1,25 @@
 /**
  * Where a transaction is:
  *
- *   committed (ledger) --no--> pooled (main thread) --no--> tracked (submitted here, recently) --no--> unknown
+ *   committed (ledger; also a row) --no--> pooled (main thread) --no--> tracked (submitted here, recently) --no--> unknown
  */
 import type { Lookup, NodeBackend, TransactionRecord } from '@slipstream/api';
 import type { LedgerReader } from '@slipstream/ledger';
 import { WAIT_STAGES, type WaitStage } from '@slipstream/schema';
-import { height as asHeight, hexOf, type TransactionId } from '@slipstream/types';
+import { height as asHeight, hexOf, type Receipt, type TransactionId } from '@slipstream/types';
 import type { NodeLink } from '../api-thread/node-link.ts';
 import type { TransactionOf } from './committed-transactions.ts';
 import type { Reads } from './reads.ts';
+import type { RowReads } from './row-reads.ts';
 import { ENDS, refusalOf, statusOf, type TransactionState } from './standing.ts';
 import type { Tracked, Tracker } from './tracker.ts';
 
 interface LookupComponents {
   readonly node: Pick<NodeLink, 'pooled'>;
-  readonly ledger: Pick<LedgerReader, 'transaction' | 'block'>;
+  readonly ledger: Pick<LedgerReader, 'entry' | 'transaction' | 'block'>;
   readonly tracker: Tracker;
   readonly reads: Pick<Reads, 'proof'>;
+  readonly rows: Pick<RowReads, 'row'>;
   readonly transactionOf: TransactionOf;
   /** Timestamp of the ledger's newest block. */
   readonly headTimestampMs: () => number;
@@ -35,11 +37,11 @@ export class TransactionLookup {
     const { node, tracker, headTimestampMs } = this.#components;
     const headMs = headTimestampMs();
     const before = await this.#committed(id);
-    if (before) return { type: 'found', value: before };
+    if (before) return before;
     const pooled = await node.pooled(hexOf(id), isAttestationAwaited);
     // Committed between the two queries.
     const since = pooled.status === 'included' ? await this.#committed(id) : undefined;
-    if (since) return { type: 'found', value: since };
+    if (since) return since;
     // The notice may be lost, or came before a client waited.
     if (pooled.status === 'attested') tracker.moved(hexOf(id), 'attested');
     const tracked = tracker.get(hexOf(id));
@@ -65,7 +67,7 @@ export class TransactionLookup {
     // Before the look-up, so that no change is missed.
     const waited = tracker.wait(hexOf(id), stages, AbortSignal.any([signal, answered.signal]));
     const known = await this.find(id, furthestOf(stages) === 'attested');
-    if (known.type === 'found' && ENDS.has(known.value.status)) {
+    if (await this.#isLasting(id, known)) {
       answered.abort();
       return known;
     }
@@ -77,6 +79,12 @@ export class TransactionLookup {
     return this.find(id);
   }
 
+  /** A position beyond the rows of a batch is unknown for good. */
+  async #isLasting(id: TransactionId, found: Lookup<TransactionRecord>): Promise<boolean> {
+    if (found.type === 'found') return ENDS.has(found.value.status);
+    return found.type === 'pruned' || (await this.#components.ledger.entry(id)) !== undefined;
+  }
+
   /** A pending transaction has no proof yet; reported as unknown it would be sent again. */
   async proof(id: TransactionId): ReturnType<NodeBackend['proof']> {
     const found = await this.#components.reads.proof(id);
@@ -85,11 +93,15 @@ export class TransactionLookup {
     return known.type === 'found' && known.value.status !== 'expired' ? { type: 'not-ready' } : found;
   }
 
-  async #committed(id: TransactionId): Promise<TransactionRecord | undefined> {
+  async #committed(id: TransactionId): Promise<Lookup<TransactionRecord> | undefined> {
+    const { ledger, rows } = this.#components;
+    const entry = await ledger.entry(id);
+    if (entry?.type === 'row') return rows.row(id, entry.batch);
+    return entry && { type: 'found', value: await this.#ofReceipt(id, entry.transaction.receipt) };
+  }
+
+  async #ofReceipt(id: TransactionId, receipt: Receipt): Promise<TransactionRecord> {
     const { ledger, transactionOf } = this.#components;
-    const found = await ledger.transaction(id);
-    if (!found) return undefined;
-    const { receipt } = found;
     const status = statusOf(receipt);
     const place = await ledger.block({ height: receipt.height });
     const content = place && (await transactionOf(place.block, id));

@@ -3,8 +3,18 @@ import type { TransactionView } from '@slipstream/schema';
 import { adviceOn } from './failure-advice.ts';
 
 type Receipt = NonNullable<TransactionView['receipt']>;
+type Row = NonNullable<TransactionView['row']>;
 
-export function transactionText({ id, status, height, reason, expiryMs, receipt, proof }: TransactionView): string {
+export function transactionText({
+  id,
+  status,
+  height,
+  reason,
+  expiryMs,
+  receipt,
+  proof,
+  row,
+}: TransactionView): string {
   const lines = [`${id}: ${status}${height === undefined ? '' : ` at height ${height}`}`];
   if (reason !== undefined) lines.push(`  reason   ${reason}`);
   if (receipt !== undefined)
@@ -12,8 +22,23 @@ export function transactionText({ id, status, height, reason, expiryMs, receipt,
   const advice = receipt?.outcome.status === 'failed' ? adviceOn(receipt.outcome.code) : undefined;
   if (advice !== undefined) lines.push(`  -> ${advice}`);
   if (proof !== undefined) lines.push('  proof    at hand: --json shows it, "slipstream tx verify-proof" checks it');
+  if (row !== undefined) lines.push(...rowLines(row));
   if (receipt === undefined && expiryMs !== undefined) lines.push(`  expires  ${new Date(expiryMs).toISOString()}`);
   return lines.join('\n');
+}
+
+function rowLines(row: Row): readonly string[] {
+  const { outcome, fee, batchId, position, sender, senderIndex, recipient, recipientIndex, amount, sequence, tag } =
+    row;
+  const why = outcome.status === 'failed' ? outcome.code : outcome.status === 'skipped' ? outcome.reason : undefined;
+  return [
+    `  outcome  ${outcome.status}${why === undefined ? '' : ` (${why})`}, ${fee === undefined ? 'fee unknown' : `fee ${fee}`}`,
+    `  batch    ${batchId}, position ${position}`,
+    `  from     ${sender}, index ${senderIndex}, sequence ${sequence}`,
+    `  to       ${recipient}, index ${recipientIndex}, tag ${tag}`,
+    `  amount   ${amount}`,
+    '  proof    "GET /v1/transactions/ID/proof" answers it, "slipstream tx verify-proof" checks it',
+  ];
 }
 
 function outcomeText({ outcome }: Receipt): string {
@@ -21,5 +46,5 @@ function outcomeText({ outcome }: Receipt): string {
 }
 
 export function exitCodeOf({ status }: TransactionView): ExitCode {
-  return status === 'failed' || status === 'expired' ? EXIT_FAILED : 0;
+  return status === 'failed' || status === 'expired' || status === 'skipped' ? EXIT_FAILED : 0;
 }

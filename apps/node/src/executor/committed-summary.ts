@@ -12,6 +12,7 @@ import {
   type TransactionId,
 } from '@slipstream/types';
 import { decodeOwn } from '../threads/decode-own.ts';
+import { encodeRanBatches } from './ran-batches.ts';
 
 export interface CommittedSummary {
   readonly blockId: BlockId;
@@ -20,6 +21,8 @@ export interface CommittedSummary {
   readonly executedIds: readonly string[];
   isFailed(place: number): boolean;
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** Distilled ones, as ran-batches.ts packs them. */
+  readonly batches: Uint8Array;
   readonly executeMs: number;
   /** Wall clock. */
   readonly committedMs: number;
@@ -33,11 +36,11 @@ const REASONS = new Map(Object.entries(SKIP_REASONS).map(([name, code]) => [code
 
 type Encoded = Pick<
   CommittedBlock,
-  'blockId' | 'block' | 'receipts' | 'skipped' | 'governanceChanged' | 'executeMs' | 'times'
+  'blockId' | 'block' | 'receipts' | 'batches' | 'skipped' | 'governanceChanged' | 'executeMs' | 'times'
 >;
 
 export function encodeCommitted(
-  { blockId, block, receipts, skipped, governanceChanged, executeMs, times }: Encoded,
+  { blockId, block, receipts, batches, skipped, governanceChanged, executeMs, times }: Encoded,
   fees: Uint8Array | undefined,
 ): readonly Uint8Array[] {
   return [
@@ -49,14 +52,15 @@ export function encodeCommitted(
     Uint8Array.from(skipped, ({ reason }) => SKIP_REASONS[reason]),
     new Uint8Array(Float64Array.of(executeMs, times.committedMs ?? Number.NaN).buffer),
     Uint8Array.of(governanceChanged ? 1 : 0),
+    encodeRanBatches(batches),
     ...(fees ? [fees] : []),
   ];
 }
 
 /** Copies long-lived values: a view would retain the whole message. */
 export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary {
-  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, fees] = bytes as [
-    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
+  const [blockId, block, ids, outcomes, skippedIds, reasons, took, flags, batches, fees] = bytes as [
+    ...[Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array],
     Uint8Array | undefined,
   ];
   const [executeMs, committedMs] = new Float64Array(took.slice().buffer) as unknown as [number, number];
@@ -69,6 +73,7 @@ export function decodeCommitted(bytes: readonly Uint8Array[]): CommittedSummary 
       id: asId<TransactionId>(idAt(skippedIds, i).slice()),
       reason: REASONS.get(code) as SkipReason,
     })),
+    batches: batches.slice(),
     executeMs,
     committedMs,
     governanceChanged: flags[0] === 1,

@@ -13,6 +13,7 @@ import { VerdictBadge } from '../../proof/verdict-badge.tsx';
 import { href } from '../../shell/router.ts';
 import { Gantt } from '../timeline/gantt.tsx';
 import { absenceTitle } from './absence.ts';
+import { BatchList } from './batch-list.tsx';
 import { TransactionList } from './transaction-list.tsx';
 
 export function BlockPage({ reference }: { readonly reference: string }) {
@@ -48,6 +49,11 @@ function Block({ view }: { readonly view: BlockView }) {
           )}
         </div>
       </div>
+      {view.batchCount === undefined || view.batchCount === 0 ? null : (
+        <Panel title="Distilled batches" note={count(view.batchCount)} flush>
+          <BatchList height={height} />
+        </Panel>
+      )}
       <Panel title="Transactions" note={count(view.transactionCount)} flush>
         <TransactionList
           of={`block ${height}`}

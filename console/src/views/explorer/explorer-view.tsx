@@ -3,6 +3,7 @@ import { Empty } from '../../design/states.tsx';
 import type { ViewProps } from '../../shell/later.tsx';
 import { href } from '../../shell/router.ts';
 import { AccountPage } from './account-page.tsx';
+import { BatchPage } from './batch-page.tsx';
 import { BlockPage } from './block-page.tsx';
 import { BlocksPage } from './blocks-page.tsx';
 import { SearchForm } from './search-form.tsx';
@@ -29,6 +30,7 @@ function Page({ rest: [kind, name] }: ViewProps) {
   if (name !== undefined) {
     if (kind === 'block') return <BlockPage key={name} reference={name} />;
     if (kind === 'transaction') return <TransactionPage key={name} id={name} />;
+    if (kind === 'batch') return <BatchPage key={name} id={name} />;
     if (kind === 'account') return <AccountPage key={name} account={name} />;
   }
   return (

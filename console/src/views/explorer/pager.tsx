@@ -1,15 +1,22 @@
 import { Button } from '../../design/button.tsx';
 import type { Paging } from './pages.ts';
 
-export function Pager({ paging, next }: { readonly paging: Paging; readonly next: string | null }) {
+interface PagerProps {
+  readonly paging: Paging;
+  readonly next: string | null;
+  /** Of lists that do not begin with the newest. */
+  readonly words?: readonly [previous: string, next: string];
+}
+
+export function Pager({ paging, next, words: [previousWord, nextWord] = ['Newer', 'Older'] }: PagerProps) {
   if (paging.first && next === null) return null;
   return (
     <div className="pager">
       <Button disabled={paging.first} onClick={paging.previous}>
-        Newer
+        {previousWord}
       </Button>
       <Button disabled={next === null} onClick={() => next !== null && paging.next(next)}>
-        Older
+        {nextWord}
       </Button>
     </div>
   );

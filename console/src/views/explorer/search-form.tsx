@@ -63,7 +63,14 @@ async function findId(id: string): Promise<string | undefined> {
     go('explorer', 'block', id);
     return undefined;
   } catch (error) {
-    const unknown = error instanceof ClientError && error.code === 'block-unknown';
-    return unknown ? 'This node knows no transaction or block with this id.' : explain(error);
+    if (!(error instanceof ClientError) || error.code !== 'block-unknown') return explain(error);
+  }
+  try {
+    await client.batch(id);
+    go('explorer', 'batch', id);
+    return undefined;
+  } catch (error) {
+    const unknown = error instanceof ClientError && error.code === 'batch-unknown';
+    return unknown ? 'This node knows no transaction, row, block or batch with this id.' : explain(error);
   }
 }

@@ -2,7 +2,7 @@
 export type Query =
   | { readonly type: 'block'; readonly block: string }
   | { readonly type: 'account'; readonly account: string }
-  /** 32 bytes: a transaction or a block. */
+  /** 32 bytes: a transaction, a row, a block or a batch. */
   | { readonly type: 'id'; readonly id: string }
   | { readonly type: 'unclear' };
 

@@ -16,6 +16,7 @@ export const STATUS_TONES: Readonly<Record<TransactionSummary['status'], Tone>> 
   final: 'good',
   failed: 'bad',
   expired: 'warn',
+  skipped: 'warn',
 };
 
 const COLUMNS: readonly Column<TransactionSummary>[] = [

@@ -12,9 +12,10 @@ import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { href } from '../../shell/router.ts';
 import { ProposedChange } from '../committee/proposed-change.tsx';
 import { absenceTitle } from './absence.ts';
+import { RowPage } from './row-page.tsx';
 import { STATUS_TONES } from './transaction-list.tsx';
 
-const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired', 'skipped']);
 /** Until the transaction has ended. */
 const ASK_EVERY_MS = 2_000;
 
@@ -31,6 +32,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
     return <Failure title={absenceTitle('transaction', answer.error)} detail={answer.reason} onRetry={again} />;
   }
   const view = answer.value;
+  if (view.row !== undefined) return <RowPage view={view} row={view.row} />;
   return (
     <>
       <div className="view-head">

@@ -101,7 +101,9 @@ export async function carry(
   }
   const [proof, genesis] = await Promise.all([client.proof(signed.id, { signal }), client.genesis({ signal })]);
   reach('proof', { proof });
-  reach('verified', { verification: await verifyInPage(proof, genesis, signed.id) });
+  reach('verified', {
+    verification: await verifyInPage(proof, genesis, { of: 'transaction', transactionId: signed.id }),
+  });
 }
 
 async function sign(client: Client, order: TransferOrder, signal: AbortSignal): Promise<SignedTransaction> {

@@ -12,22 +12,21 @@ import {
 } from '@slipstream/schema';
 import {
   accountKeyText,
-  type BlockId,
   DATA_NAME_BYTES_MAX,
   type Evidence,
   genesisHashOf,
   genesisToJson,
   height,
-  idFromHex,
   proposalCodec,
   requireAccount,
   signedChunkHeaderCodec,
   voteCodec,
 } from '@slipstream/types';
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
-import type { BlockRecord, BlockReference, Lookup, NodeBackend, Page } from '../backend.ts';
+import type { BlockRecord, Lookup, NodeBackend } from '../backend.ts';
 import { immutableHeaders, revalidatedHeaders } from '../caching.ts';
-import { pageOf } from './pages.ts';
+import { pageJson, pageOf } from './pages.ts';
+import { parseReference } from './references.ts';
 
 type ChainRoute =
   | 'account'
@@ -160,30 +159,18 @@ function missing(
   return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
 }
 
-function pageJson<T, J>(
-  { items, next }: Page<T>,
-  toJson: (item: T) => J,
-): { items: readonly J[]; next: string | null } {
-  return { items: items.map(toJson), next: next ?? null };
-}
-
 /** Thousands of strings are slow to parse. */
 function idsText(ids: readonly Uint8Array[]): string {
   return `0x${Buffer.concat(ids).toString('hex')}`;
 }
 
-function parseReference(text: string): BlockReference {
-  if (text === 'latest') return { type: 'latest' };
-  if (text.startsWith('0x')) return { type: 'id', id: idFromHex<BlockId>(text) };
-  return { type: 'height', height: height(Number(text)) };
-}
-
 export function blockView(record: BlockRecord): BlockView {
-  const { block, status, transactionCount, stateDigest, receiptsRoot, times } = record;
+  const { block, status, transactionCount, batchCount, stateDigest, receiptsRoot, times } = record;
   return {
     block: blockToJson(block),
     status,
     transactionCount,
+    ...(batchCount !== undefined && { batchCount }),
     stateDigest: stateDigest ? to0x(stateDigest) : null,
     receiptsRoot: receiptsRoot ? to0x(receiptsRoot) : null,
     ...(times && { times }),

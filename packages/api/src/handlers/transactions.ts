@@ -1,9 +1,11 @@
+import { certifiedRowProofCodec } from '@slipstream/distilled';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   BATCH_TRANSACTIONS_MAX,
   decodeBatch,
   type ProofJson,
   proofToJson,
+  type RowProofJson,
   receiptToJson,
   type TransactionJson,
   type TransactionView,
@@ -25,6 +27,7 @@ import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from 
 import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
+import { rowProofRecordToJson, rowReceiptToJson } from './batches.ts';
 import { handoversBetween } from './handovers.ts';
 
 interface TransactionHandlers {
@@ -35,7 +38,7 @@ interface TransactionHandlers {
   readonly faucet: Handler;
 }
 
-const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired']);
+const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired', 'skipped']);
 
 export function createTransactionHandlers(backend: NodeBackend, waits: Waits): TransactionHandlers {
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
@@ -97,7 +100,7 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
   }
 
   async function viewOf(record: TransactionRecord): Promise<TransactionView> {
-    const { id, status, expiryMs, height, reason, transaction: sent, receipt } = record;
+    const { id, status, expiryMs, height, reason, transaction: sent, receipt, row } = record;
     const proof = receipt === undefined ? undefined : await backend.proof(id);
     return {
       id: to0x(id),
@@ -108,24 +111,30 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
       ...(sent !== undefined && { transaction: transactionToJson(sent) }),
       ...(receipt !== undefined && { receipt: receiptToJson(receipt) }),
       ...(proof?.type === 'found' && { proof: proofToJson(proof.value) }),
+      ...(row !== undefined && { row: rowReceiptToJson(row) }),
     };
   }
 
   async function transactionProof({ params, query, headers }: ApiRequest): Promise<Answer> {
+    const wantsBytes = String(headers.accept ?? '').includes('application/octet-stream');
+    const withEpochs = async <J extends ProofJson | RowProofJson>(proof: J, epoch: number): Promise<Answer> => {
+      if (query.epochsFrom === undefined) return json(proof);
+      return json({ ...proof, epochs: await handoversBetween(backend, Number(query.epochsFrom), epoch) });
+    };
     const found = await backend.proof(idFromHex<TransactionId>(params.id ?? ''));
     switch (found.type) {
-      case 'found': {
-        const wantsBytes = String(headers.accept ?? '').includes('application/octet-stream');
+      case 'found':
         if (wantsBytes) return bytes('application/octet-stream', inclusionProofCodec.encode(found.value));
-        if (query.epochsFrom === undefined) return json(proofToJson(found.value));
-        const { epoch } = found.value.certificate.subject;
-        const epochs = await handoversBetween(backend, Number(query.epochsFrom), epoch);
-        return json({ ...proofToJson(found.value), epochs } satisfies ProofJson);
+        return withEpochs(proofToJson(found.value), found.value.certificate.subject.epoch);
+      case 'row': {
+        const { proof } = found.value;
+        if (wantsBytes) return bytes('application/octet-stream', certifiedRowProofCodec.encode(proof));
+        return withEpochs(rowProofRecordToJson(found.value), proof.certificate.subject.epoch);
       }
       case 'unknown':
         return refuse('transaction-unknown');
       case 'pruned':
-        return refuse('pruned');
+        return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
       case 'not-ready':
         return refuse('proof-not-ready');
       default:

@@ -11,9 +11,11 @@ import {
   TransactionPageSchema,
 } from '../answers.ts';
 import { DirectoryProofSchema } from '../chain.ts';
+import { DistilledBatchPageSchema, DistilledBatchSchema, DistilledRowPageSchema } from '../rows.ts';
 import {
   AccountPageQuery,
   AnyAccount,
+  AnyId,
   BlockReference,
   CLOSED,
   DirectoryReference,
@@ -106,6 +108,36 @@ export const CHAIN_ROUTES = {
     answers: { 200: BlockOutcomesSchema },
     tagged: true,
     problems: ['block-unknown', 'pruned'],
+  },
+  blockBatches: {
+    method: 'GET',
+    path: '/v1/blocks/{block}/batches',
+    tag: 'blocks',
+    summary: 'Distilled batches of a block that ran, in order',
+    params: Type.Object({ block: BlockReference }, CLOSED),
+    query: PageQuery,
+    answers: { 200: DistilledBatchPageSchema },
+    problems: ['block-unknown', 'pruned'],
+  },
+  distilledBatch: {
+    method: 'GET',
+    path: '/v1/batches/{id}',
+    tag: 'blocks',
+    summary: 'A distilled batch that ran: its header, fees, and how many rows were charged',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: NONE,
+    answers: { 200: DistilledBatchSchema },
+    problems: ['batch-unknown'],
+  },
+  distilledRows: {
+    method: 'GET',
+    path: '/v1/batches/{id}/rows',
+    tag: 'blocks',
+    summary: 'Rows of a distilled batch with their outcomes, in order',
+    params: Type.Object({ id: AnyId }, CLOSED),
+    query: PageQuery,
+    answers: { 200: DistilledRowPageSchema },
+    problems: ['batch-unknown', 'pruned'],
   },
   certificates: {
     method: 'GET',

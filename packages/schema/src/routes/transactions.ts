@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
 import { ProofSchema, TransactionSchema } from '../chain.ts';
+import { RowProofSchema } from '../rows.ts';
 import { EPOCH_MAX } from '../scalars.ts';
 import {
   AnyId,
@@ -43,7 +44,9 @@ export const TRANSACTION_ROUTES = {
     method: 'GET',
     path: '/v1/transactions/{id}',
     tag: 'transactions',
-    summary: 'A transaction: its status, and its receipt with proof once final',
+    summary: 'A transaction: its status, and its receipt with proof once final; or a row of a distilled batch',
+    description:
+      'A row id is known once its batch ran; then `row` has the row and its outcome. `attested` and `ordered` are not reported of rows.',
     params: Type.Object({ id: AnyId }, CLOSED),
     query: WaitQuery,
     answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
@@ -53,7 +56,7 @@ export const TRANSACTION_ROUTES = {
     method: 'GET',
     path: '/v1/transactions/{id}/proof',
     tag: 'transactions',
-    summary: 'The inclusion proof of a receipt, as JSON or (Accept: application/octet-stream) as SSZ',
+    summary: 'The inclusion proof of a receipt or row, as JSON or (Accept: application/octet-stream) as SSZ',
     params: Type.Object({ id: AnyId }, CLOSED),
     query: Type.Object(
       {
@@ -67,7 +70,7 @@ export const TRANSACTION_ROUTES = {
       },
       CLOSED,
     ),
-    answers: { 200: ProofSchema },
+    answers: { 200: Type.Union([ProofSchema, RowProofSchema]) },
     media: ['application/json', 'application/octet-stream'],
     problems: ['transaction-unknown', 'proof-not-ready', 'pruned'],
   },

@@ -1,10 +1,11 @@
 /** Checks a proof step by step, with the genesis file and the handovers in its file. Contacts no node. */
 import { readFile } from 'node:fs/promises';
-import { type ProofStep, verifyProof } from '@slipstream/client';
+import { type ProofStep, type RowProofStep, verifyProof, verifyRowProof } from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal, text } from '@slipstream/command-line';
 import { readText } from '@slipstream/node-home';
-import { fromUtf8, to0x } from '@slipstream/primitives';
-import { receiptToJson } from '@slipstream/schema';
+import { fromHex, fromUtf8, to0x } from '@slipstream/primitives';
+import { receiptToJson, rowToJson } from '@slipstream/schema';
+import { inclusionProofCodec } from '@slipstream/types';
 import { NodeError } from '../../errors.ts';
 
 /** Far above the largest proof. */
@@ -17,37 +18,71 @@ export const verifyProofCommand = defineCommand({
   details:
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
     'bytes, or the hexadecimal serialization. A proof of a later epoch than the first needs its handovers: the JSON of ' +
-    '/proof?epochsFrom=0 holds them. Exits with 1 when a step fails, and names the step.',
+    '/proof?epochsFrom=0 holds them. Rows of distilled batches have proofs of the same route; as bytes they need --id. Exits with 1 when a step fails, and names the step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
   options: {
     genesis: required('FILE', "The chain's genesis file."),
-    id: text('0xID', 'The transaction that it must be of. Without it: see which one it is of.'),
+    id: text('0xID', 'The transaction or row that it must be of. Without it: see which one it is of.'),
   },
   example: 'slipstream tx verify-proof answer.json --genesis chain/genesis.json',
   async run({ options, arguments: [source = ''], terminal }) {
     const genesis = parseGenesis(await readText(inFolder(terminal, options.genesis), 'genesis file'), options.genesis);
-    const verdict = verifyProof(await readInput(source, terminal), genesis, options.id);
-    if (verdict.ok) {
-      const { receipt, genesisHash, steps } = verdict.value;
-      const { height, status } = receiptToJson(receipt);
-      const transactionId = to0x(receipt.transactionId);
-      const answer = { verified: true, transactionId, status, height, genesisHash, steps };
-      const words = `VERIFIED: transaction ${transactionId} is ${status} at height ${height}`;
-      terminal.out(options.json ? JSON.stringify(answer) : [...steps.map(stepLine), words].join('\n'));
-      return 0;
-    }
-    const { step, message, steps } = verdict.error;
-    const words = `REFUSED at step ${step}: ${message}`;
-    terminal.out(
-      options.json
-        ? JSON.stringify({ verified: false, step, message, steps })
-        : [...steps.map(stepLine), words].join('\n'),
-    );
-    return EXIT_FAILED;
+    const input = await readInput(source, terminal);
+    const verdict = isRowProof(input, options.id)
+      ? verifyRow(input, genesis, options.id)
+      : verify(input, genesis, options.id);
+    const { steps, answer, words } = verdict;
+    terminal.out(options.json ? JSON.stringify(answer) : [...steps.map(stepLine), words].join('\n'));
+    return answer.verified ? 0 : EXIT_FAILED;
   },
 });
 
-function stepLine({ name, outcome, detail }: ProofStep): string {
+interface Verdict {
+  readonly steps: readonly (ProofStep | RowProofStep)[];
+  readonly answer: { readonly verified: boolean };
+  readonly words: string;
+}
+
+function verify(input: unknown, genesis: unknown, id: string | undefined): Verdict {
+  const verdict = verifyProof(input, genesis, id);
+  if (!verdict.ok) return refused(verdict.error);
+  const { receipt, genesisHash, steps } = verdict.value;
+  const { height, status } = receiptToJson(receipt);
+  const transactionId = to0x(receipt.transactionId);
+  const answer = { verified: true, transactionId, status, height, genesisHash, steps };
+  return { steps, answer, words: `VERIFIED: transaction ${transactionId} is ${status} at height ${height}` };
+}
+
+function verifyRow(input: unknown, genesis: unknown, id: string | undefined): Verdict {
+  const verdict = verifyRowProof(input, genesis, id);
+  if (!verdict.ok) return refused(verdict.error);
+  const { rowId, batchId, position, row, outcome, leaf, height, genesisHash, steps } = verdict.value;
+  const fees = { rowFee: leaf.rowFee.toString(), stragglerFee: leaf.stragglerFee.toString() };
+  const place = { rowId, batchId: to0x(batchId), position, height };
+  const answer = { verified: true, ...place, row: rowToJson(row), outcome, ...fees, genesisHash, steps };
+  const what = `index ${row.sender} to index ${row.recipient}, amount ${row.amount}, sequence ${row.sequence}`;
+  return { steps, answer, words: `VERIFIED: row ${rowId} (${what}) is ${outcome.status} at height ${height}` };
+}
+
+function refused({
+  step,
+  message,
+  steps,
+}: Pick<Verdict, 'steps'> & { readonly step: string; readonly message: string }) {
+  return { steps, answer: { verified: false, step, message, steps }, words: `REFUSED at step ${step}: ${message}` };
+}
+
+/** Bytes say nothing of their kind: those of no receipt's proof may be of the row that is asked about. */
+function isRowProof(input: unknown, id: string | undefined): boolean {
+  if (typeof input === 'object' && input !== null && !(input instanceof Uint8Array)) {
+    const { proof = input } = input as { readonly proof?: unknown };
+    return typeof proof === 'object' && proof !== null && 'rowId' in proof;
+  }
+  const bytes = typeof input === 'string' && HEX_TEXT.test(input) ? fromHex(input.toLowerCase()) : input;
+  return id !== undefined && bytes instanceof Uint8Array && !inclusionProofCodec.decode(bytes).ok;
+}
+
+function stepLine({ name, outcome, detail }: ProofStep | RowProofStep): string {
   const mark = { passed: 'ok', failed: 'FAILED', 'not-reached': '-' }[outcome];
   return `  ${name.padEnd(11)} ${mark.padEnd(6)} ${detail}`.trimEnd();
 }

@@ -7,7 +7,8 @@ import { exitCodeOf, transactionText } from '../transaction-text.ts';
 export const waitCommand = defineCommand({
   name: 'tx wait',
   summary: 'Wait until a transaction reaches a stage (default: final).',
-  details: 'Exits with 1 when the transaction failed or expired, or on a timeout.',
+  details:
+    'Also of a row of a distilled batch, which is final once its batch ran. Exits with 1 when the transaction failed, was skipped or expired, or on a timeout.',
   positionals: [{ name: 'ID', about: 'the transaction: 0x and 64 hexadecimal digits' }],
   options: {
     for: choice(WAIT_STAGES, 'final', 'What to wait for.'),
