@@ -181,17 +181,6 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   };
 }
 
-function batchesRan(
-  { tracker, events }: Pick<BackendParts, 'tracker' | 'events'>,
-  height: number,
-  batches: readonly RanBatch[],
-): void {
-  for (const { id } of batches) tracker.rowsRan(id.slice(0, BATCH_PART_DIGITS));
-  for (const { id, rows, charged, skipped } of batches.slice(0, BATCH_EVENTS_MAX)) {
-    events.publish('batch.distilled', { batchId: `0x${id}`, height, rows, charged, skipped });
-  }
-}
-
 interface BackendParts
   extends Pick<
     BackendComponents,
