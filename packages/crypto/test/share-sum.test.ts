@@ -2,7 +2,7 @@
 import blst from '@chainsafe/blst';
 import type { Share } from '@slipstream/ports';
 import { concatBytes, sha256, uint32le } from '@slipstream/primitives';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createBlsSigner,
   createInlineVerifier,
@@ -11,6 +11,8 @@ import {
 } from '../src/native/index.ts';
 import { sumShares } from '../src/native/share-sum.ts';
 import { negated, uncompressedKey } from './bls-points.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const SECRETS = Array.from({ length: 9 }, (_, i) => generateBlsSecretKey(sha256(uint32le(i))));
 const KEYS = SECRETS.map((secret) => createBlsSigner(secret).publicKey);
@@ -66,6 +68,44 @@ describe('a sum of shares', () => {
     const cancelling = { keys, signature: shareOf(0, 1).signature };
     expect(sumShares({ message: MESSAGE, shares: [cancelling] }, never)).toMatchObject({ aggregate: undefined });
     expect(sumShares({ message: MESSAGE, shares: [] }, never)).toMatchObject({ aggregate: undefined, checks: 0 });
+  });
+
+  it('finds each of several false shares among many, also if their errors cancel in the sum', () => {
+    const shares = Array.from({ length: 40 }, (_, i) => GOOD[i % GOOD.length] as Share);
+    const signature = (of: Share) => blst.Signature.fromBytes(of.signature);
+    const wrong = signature(shareOf(0, 1, OTHER));
+    const lessWrong = blst.Signature.fromBytes(negated(wrong.toBytes(true)));
+    const off = (at: number, by: typeof wrong): void => {
+      const sum = blst.aggregateSignatures([signature(shares[at] as Share), by]);
+      shares[at] = { ...(shares[at] as Share), signature: new Uint8Array(sum.toBytes(false)) };
+    };
+    off(3, wrong);
+    off(4, lessWrong);
+    off(17, wrong);
+    off(39, lessWrong);
+    off(20, wrong);
+    const { good, aggregate } = sumShares({ message: MESSAGE, shares }, never);
+    expect(good.flatMap((isGood, i) => (isGood ? [] : [i]))).toEqual([3, 4, 17, 20, 39]);
+    expect(aggregate).toBeDefined();
+  });
+
+  it('lets more urgent work wait for a sum of a few shares at most', () => {
+    const shares = Array.from({ length: 100 }, (_, i) => (i === 57 ? shareOf(1, 5, OTHER) : (GOOD[i % 4] as Share)));
+    let members = 0;
+    let most = 0;
+    const blindedSum = blst.aggregateWithRandomness;
+    vi.spyOn(blst, 'aggregateWithRandomness').mockImplementation((of) => {
+      members += of.length;
+      most = Math.max(most, members);
+      return blindedSum(of);
+    });
+    const { good } = sumShares({ message: MESSAGE, shares }, () => {
+      members = 0;
+    });
+    expect(good.indexOf(false)).toBe(57);
+    expect(good.lastIndexOf(false)).toBe(57);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(16);
   });
 
   it('is the same by both verifiers, which refuse a list that holds no key', async () => {
