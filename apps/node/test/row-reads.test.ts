@@ -133,6 +133,21 @@ test('batches of a block and rows of a batch are listed in pages', async () => {
   expect(reads()).toBe(before);
 });
 
+test('trees of a batch and leaves of its block are made once for all its proofs', async () => {
+  const { world, node } = await ran();
+  const { proof } = readsOf(world, node);
+  const certified = await Promise.all(
+    [0, 1].map(async (position) => {
+      const found = await proof(first.batchId, position);
+      if (found.type !== 'row') throw new Error(found.type);
+      return found.value.proof.proof;
+    }),
+  );
+  // The same memory: nothing was serialized, decoded or hashed again.
+  expect(certified[1]?.rows).toBe(certified[0]?.rows);
+  expect(certified[1]?.batch.leaf).toBe(certified[0]?.batch.leaf);
+});
+
 test('rows are not served without their chunk, and are once it is there', async () => {
   const { world, node } = await ran();
   const { row: ask, proof } = readsOf(world, node);

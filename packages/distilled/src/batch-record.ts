@@ -27,12 +27,18 @@ type BatchRecordFault = 'cut-short' | 'bad-leaf' | 'bad-outcomes';
 
 /** Copies. */
 export function decodeBatchRecord(bytes: Uint8Array): Result<BatchRecord, BatchRecordFault> {
-  if (bytes.length < HEAD_BYTES) return fail('cut-short');
-  const leaf = batchLeafCodec.decode(bytes.subarray(BATCH_ID_BYTES, HEAD_BYTES));
-  if (!leaf.ok) return fail('bad-leaf');
+  const leaf = leafOfRecord(bytes);
+  if (!leaf.ok) return leaf;
   const outcomes = decodeOutcomes(bytes.subarray(HEAD_BYTES), leaf.value.header.rows);
   if (!outcomes.ok) return fail('bad-outcomes');
   return ok({ batchId: bytes.slice(0, BATCH_ID_BYTES), leaf: leaf.value, outcomes: outcomes.value });
+}
+
+/** Only its leaf: outcomes are many. */
+export function leafOfRecord(bytes: Uint8Array): Result<BatchLeaf, BatchRecordFault> {
+  if (bytes.length < HEAD_BYTES) return fail('cut-short');
+  const leaf = batchLeafCodec.decode(bytes.subarray(BATCH_ID_BYTES, HEAD_BYTES));
+  return leaf.ok ? leaf : fail('bad-leaf');
 }
 
 /** Whether these are the records of a block whose digest has this root and number, with the ids and outcomes of their leaves. */

@@ -28,7 +28,7 @@ import {
 } from './batch-leaf.ts';
 import { batchIdOf, positionIn } from './header.ts';
 import { OUTCOMES_PER_LEAF, type ProvenOutcomes, provenOutcome, proveOutcomes, type RowOutcome } from './outcomes.ts';
-import { areRowsOf, proveRows, ROWS_PER_LEAF } from './row-tree.ts';
+import { areRowsOf, proveRows, ROWS_PER_LEAF, type RowTree } from './row-tree.ts';
 import { BATCH_ROWS_MAX, ROW_BYTES, type Row, rowFromBytes } from './rows.ts';
 
 export interface RowProof {
@@ -87,7 +87,8 @@ export const rowProofCodec = createCodec<RowProof, RowProofWire>('row proof', ro
 });
 
 interface ProofSource {
-  readonly rows: Batch['rows'];
+  /** Their tree, where many rows of one batch are proven. */
+  readonly rows: Batch['rows'] | RowTree;
   readonly outcomes: Uint8Array;
   /** Of all batches of the block, in order. */
   readonly leaves: readonly BatchLeaf[];
@@ -96,7 +97,7 @@ interface ProofSource {
 }
 
 export function makeRowProof({ rows, outcomes, leaves, batch }: ProofSource, position: number): RowProof {
-  const proven = proveRows(rows, position);
+  const proven = 'prove' in rows ? rows.prove(Math.floor(position / ROWS_PER_LEAF)) : proveRows(rows, position);
   return {
     rows: proven.rows,
     rowPath: proven.path,

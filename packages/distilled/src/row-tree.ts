@@ -31,7 +31,7 @@ export function proveRows(rows: RowColumns, position: number): ProvenRows {
   return { first: leaf * ROWS_PER_LEAF, rows: leaves[leaf] as Uint8Array, path: merklePath(leaves, leaf) };
 }
 
-interface RowTree {
+export interface RowTree {
   readonly root: Uint8Array;
   /** The leaf of this number. */
   prove(leaf: number): ProvenRows;

@@ -12,15 +12,17 @@ import {
   type BatchLeaf,
   batchHeaderCodec,
   batchIdOf,
+  createRowTree,
   decodeBatch,
   type RowColumns,
-  rowsRootOf,
+  type RowTree,
 } from '@slipstream/distilled';
 import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Block, chunkBodyCodec, type GenesisHash, signedChunkCodec } from '@slipstream/types';
 
 export interface CommittedRows {
   readonly rows: RowColumns;
+  readonly tree: RowTree;
   /** Undefined: copies of the batch differ in that. */
   isStraggler(position: number): boolean | undefined;
 }
@@ -78,20 +80,22 @@ async function decodeCopies(
   { block, batchId, leaf, at = new Set() }: Wanted,
 ): Promise<CommittedRows | undefined> {
   const id = toHex(batchId);
-  let rows: RowColumns | undefined;
+  let found: Pick<CommittedRows, 'rows' | 'tree'> | undefined;
   const stragglers: Set<number>[] = [];
   for (const place of at) {
     const { chunkId } = block.payload[place] as Block['payload'][number];
     for (const bytes of (await batchesIn(chunks, chunkId)) ?? []) {
       if (idOf(genesisHash, bytes) !== id) continue;
       const batch = decodeBatch(bytes);
-      if (!batch.ok || !bytesEqual(rowsRootOf(batch.value.rows), leaf.header.root)) continue;
-      rows ??= batch.value.rows;
+      const tree = batch.ok && createRowTree(batch.value.rows);
+      if (!batch.ok || !tree || !bytesEqual(tree.root, leaf.header.root)) continue;
+      found ??= { rows: batch.value.rows, tree };
       stragglers.push(new Set(batch.value.stragglers.map(({ position }) => position)));
     }
   }
-  if (rows === undefined) return undefined;
-  return { rows, isStraggler: (position) => agreed(stragglers.map((positions) => positions.has(position))) };
+  if (found === undefined) return undefined;
+  const isStraggler = (position: number) => agreed(stragglers.map((positions) => positions.has(position)));
+  return { rows: found.rows, tree: found.tree, isStraggler };
 }
 
 function agreed([first, ...others]: readonly boolean[]): boolean | undefined {
@@ -114,7 +118,7 @@ function idOf(genesisHash: GenesisHash, bytes: Uint8Array): string | undefined {
 }
 
 /** Remembers the newest results by key; neither failures nor undefined. */
-function remembered<From, To>(most: number, make: (from: From) => Promise<To | undefined>) {
+export function remembered<From, To>(most: number, make: (from: From) => Promise<To | undefined>) {
   const known = new Map<string, Promise<To | undefined>>();
   return (key: string, from: From): Promise<To | undefined> => {
     const found = known.get(key);

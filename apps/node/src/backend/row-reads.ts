@@ -6,8 +6,10 @@
  */
 import type { Lookup, NodeBackend, RowRecord, TransactionRecord } from '@slipstream/api';
 import {
+  type BatchLeaf,
   type BatchRecord,
   decodeBatchRecord,
+  leafOfRecord,
   makeRowProof,
   outcomeOf,
   positionIn,
@@ -17,10 +19,10 @@ import {
 } from '@slipstream/distilled';
 import { decodeRegistration, entryKey } from '@slipstream/execution';
 import type { LedgerBatch, LedgerReader } from '@slipstream/ledger';
-import { assert } from '@slipstream/primitives';
+import { assert, toHex } from '@slipstream/primitives';
 import { type AccountKey, height as asHeight, type TransactionId } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
-import type { CommittedRows, RowsOf } from './committed-batches.ts';
+import { type CommittedRows, type RowsOf, remembered } from './committed-batches.ts';
 
 interface RowReadComponents {
   readonly ledger: Pick<LedgerReader, 'block' | 'certifiedState'>;
@@ -36,7 +38,11 @@ export interface RowReads {
 
 const STATUS_OF_OUTCOME = { success: 'final', failed: 'failed', skipped: 'skipped' } as const;
 
+const BLOCKS_REMEMBERED_MAX = 8;
+
 export function createRowReads({ ledger, read, rowsOf }: RowReadComponents): RowReads {
+  const leavesOf = remembered(BLOCKS_REMEMBERED_MAX, async (batch: LedgerBatch) => allLeaves(batch));
+
   async function rowsOfBatch({ height }: LedgerBatch, { leaf }: BatchRecord): Promise<CommittedRows | undefined> {
     const found = await ledger.block({ height });
     return found && rowsOf(found.block, leaf);
@@ -81,8 +87,8 @@ export function createRowReads({ ledger, read, rowsOf }: RowReadComponents): Row
       const found = await rowsOfBatch(batch, record);
       if (found === undefined) return chunkMissing(batch.height);
       const { leaf, outcomes, batchId } = record;
-      const leaves = batch.records.map((_, at) => recordOf(batch, at).leaf);
-      const proof = makeRowProof({ rows: found.rows, outcomes, leaves, batch: batch.index }, position);
+      const leaves = (await leavesOf(toHex(batch.blockId), batch)) ?? [];
+      const proof = makeRowProof({ rows: found.tree, outcomes, leaves, batch: batch.index }, position);
       const { row, outcome } = ranRow(record, found, position);
       const value = { rowId, batchId, position, row, outcome, leaf, proof: { proof, ...state } };
       return { type: 'row', value };
@@ -90,9 +96,19 @@ export function createRowReads({ ledger, read, rowsOf }: RowReadComponents): Row
   };
 }
 
+function allLeaves({ records }: Pick<LedgerBatch, 'records'>): readonly BatchLeaf[] {
+  return records.map((bytes) => {
+    const leaf = leafOfRecord(bytes);
+    assert(leaf.ok, RECORDS_ARE_OWN);
+    return leaf.value;
+  });
+}
+
+const RECORDS_ARE_OWN = 'the ledger has records that a node made or checked';
+
 export function recordOf({ records }: Pick<LedgerBatch, 'records'>, index: number): BatchRecord {
   const decoded = decodeBatchRecord(records[index] as Uint8Array);
-  assert(decoded.ok, 'the ledger has records that a node made or checked');
+  assert(decoded.ok, RECORDS_ARE_OWN);
   return decoded.value;
 }
 
