@@ -88,7 +88,7 @@ export function createBroker(
   }
 
   function drop(entries: readonly RowEntry[], reason: RowReason): void {
-    const left = entries.filter(({ isDone }) => !isDone);
+    const left = offers.keep(entries.filter(({ isDone }) => !isDone));
     for (const entry of left) done(entry);
     components.telemetry.count('broker_rows_dropped', left.length, { reason });
     giveBack(left, reason);

@@ -48,7 +48,7 @@ interface BrokerChecks {
 
 export type OfferAnswer =
   | { readonly type: 'accepted' }
-  | { readonly type: 'later'; readonly retryAfterMs: number }
+  | { readonly type: 'later'; readonly retryAfterMs: number; readonly reason: string }
   | { readonly type: 'wrong-epoch' }
   /** Never with these bytes. */
   | { readonly type: 'refused'; readonly reason: string };
@@ -57,7 +57,7 @@ export interface BrokerComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** Undefined: this node is behind its chain, or stops. */
+  /** Undefined: this node is behind its chain, is no validator now, or stops. */
   chain(): ChainView | undefined;
   /** One each, in order; undefined: the index has no entry. Rejects when the state cannot be read now. */
   accounts(indices: Uint32Array): Promise<readonly (AccountState | undefined)[]>;
@@ -73,7 +73,7 @@ export interface Carrier {
   close(reason: EndReason, detail: string): void;
 }
 
-/** A committed block, and the batches that ran in it. */
+/** A committed block, and the batches that ran in it. No height is left out while batches have no outcome, as they expire by its time. */
 export interface CommittedBlock {
   readonly epoch: number;
   readonly height: number;

@@ -32,7 +32,7 @@ export interface RowEntry {
   isAlone: boolean;
   /** Batches that were lost. */
   losses: number;
-  /** Its client has its outcome, or has it back. */
+  /** Its client has its outcome, or has it back, or only an older batch may still run it: it goes into no further one. */
   isDone: boolean;
 }
 

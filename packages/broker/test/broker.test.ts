@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createWorld, row } from './world.ts';
 
+/** Byte of an outcome: another row of the sequence ran before. */
+const SEQUENCE_USED = 132;
+
 describe('a batch of honest clients', () => {
   it('has all rows of a window, under one aggregate, and ends in outcomes (Q4, Q6, Q9)', async () => {
     const world = createWorld();
@@ -78,10 +81,12 @@ describe('a batch of honest clients', () => {
   });
 });
 
+const BUSY = { type: 'later', retryAfterMs: 300, reason: 'queue-full' } as const;
+
 describe('a batch that is lost', () => {
   it('is offered again while its validator asks for that (Q9)', async () => {
     const world = createWorld();
-    world.answers.push({ type: 'later', retryAfterMs: 300 }, { type: 'later', retryAfterMs: 300 });
+    world.answers.push({ ...BUSY }, { ...BUSY });
     const alice = world.connect([0]);
     await world.run(100);
     alice.rows([row(0, 5, 1)]);
@@ -141,7 +146,18 @@ describe('a batch that is lost', () => {
     expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-expired' }]);
   });
 
-  it('begins again when a block skipped it, once (Q9)', async () => {
+  it('is reported to the operator once when its validator accepts nothing for long, with the reason', async () => {
+    const world = createWorld({ offer: async () => BUSY });
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(9_000);
+    expect(world.logged).toEqual([]);
+    await world.run(9_000);
+    expect(world.logged).toEqual([['warn', 'batches of this broker are not accepted', { reason: 'queue-full' }]]);
+  });
+
+  it('begins again when a block skipped it, once, and is given back when no batch may run any more (Q9)', async () => {
     const world = createWorld();
     const alice = world.connect([0]);
     await world.run(100);
@@ -152,7 +168,48 @@ describe('a batch that is lost', () => {
     expect(world.offered).toHaveLength(2);
     world.commit([], { skipped: [1] });
     await world.run(500);
+    expect(alice.all('dropped')).toEqual([]);
+    await world.run(30_000);
+    world.commit([]);
+    await world.run(500);
+    expect(world.offered).toHaveLength(2);
     expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-skipped' }]);
+    expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0, offeredBytes: 0 });
+  });
+
+  it('has its outcome when it runs after a block skipped a false copy of it, and no other outcome (Q9, D26)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    world.commit([], { skipped: [0] });
+    await world.run(500);
+    expect(world.offered).toHaveLength(2);
+    world.commit([0], { height: 34 });
+    world.commit([1], { height: 35, outcome: SEQUENCE_USED });
+    await world.run(500);
+    expect(alice.all('outcomes')).toMatchObject([{ height: 34, outcomes: Uint8Array.of(0) }]);
+    expect(alice.all('dropped')).toEqual([]);
+    expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
+  });
+
+  it('keeps its rows while it may run, also if they are lost on their way into another one (Q9)', async () => {
+    const world = createWorld();
+    let isSilent = false;
+    const alice = world.connect([0], { behaviour: () => (isSilent ? 'withholds' : 'honest') });
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    isSilent = true;
+    world.commit([], { skipped: [0] });
+    await world.run(2_000);
+    expect(alice.headers()).toHaveLength(2);
+    expect(alice.all('dropped')).toEqual([]);
+    world.commit([0], { height: 34 });
+    await world.run(100);
+    expect(alice.all('outcomes')).toMatchObject([{ height: 34, outcomes: Uint8Array.of(0) }]);
+    expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
   });
 
   it('gives rows back when the node is not ready, and when it stops', async () => {

@@ -84,6 +84,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
   const offered: { readonly bytes: Uint8Array; readonly batch: Batch }[] = [];
   const answers: OfferAnswer[] = [];
   const counted = new Map<string, number>();
+  const logged: unknown[] = [];
   let view: ChainView | undefined = {
     epoch: EPOCH,
     knownAt: 20,
@@ -97,7 +98,11 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
     {
       clock,
       random: simulation.random('nonces'),
-      telemetry: { ...silentTelemetry, count: (name, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by) },
+      telemetry: {
+        ...silentTelemetry,
+        count: (name, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by),
+        log: (level, message, fields) => void logged.push([level, message, fields]),
+      },
       chain: () => view,
       accounts: overrides.accounts ?? (async (indices) => [...indices].map((index) => states.get(index))),
       checks: {
@@ -271,6 +276,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
     answers,
     states,
     counted,
+    logged,
     areValid,
     commit,
     rowsOf: (i: number): readonly Row[] => {

@@ -36,7 +36,7 @@ export function brokerLinkThrough(channel: Pick<Channel<NodeSide>, 'call'>): Bro
     },
     async offerBatch(bytes) {
       const { type, retryAfterMs, reason } = (await channel.call('offerBatch', null, [bytes])).head;
-      if (type === 'later') return { type, retryAfterMs: retryAfterMs ?? 0 };
+      if (type === 'later') return { type, retryAfterMs: retryAfterMs ?? 0, reason: reason ?? '' };
       return type === 'refused' ? { type, reason: reason ?? '' } : { type };
     },
   };
@@ -70,7 +70,7 @@ export function brokerHandlers(link: () => BrokerLink): BrokerCalls {
     async offerBatch({ bytes: [batch = NONE] }) {
       const answer = await link().offerBatch(batch);
       const retryAfterMs = answer.type === 'later' ? answer.retryAfterMs : null;
-      return messageOf({ type: answer.type, retryAfterMs, reason: answer.type === 'refused' ? answer.reason : null });
+      return messageOf({ type: answer.type, retryAfterMs, reason: 'reason' in answer ? answer.reason : null });
     },
   };
 }

@@ -3,8 +3,7 @@
  * thread.
  */
 import type { DistillBroker, DistillStream } from '@slipstream/api';
-import { type AccountState, type ChainView, createBroker } from '@slipstream/broker';
-import { type BatchRecord, decodeBatchRecord } from '@slipstream/distilled';
+import { type AccountState, createBroker } from '@slipstream/broker';
 import { CLIENT_MESSAGE_BYTES_MAX, END_CLOSE_CODES, type EndReason } from '@slipstream/distilled/stream';
 import { accountStateKey, decodeAccount, decodeRegistration, entryKey } from '@slipstream/execution';
 import type { LedgerReader } from '@slipstream/ledger';
@@ -12,8 +11,10 @@ import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { BrokerStats } from '@slipstream/schema';
 import type { AccountKey, GenesisHash } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
+import { type CommittedHead, createBlockReports } from './block-reports.ts';
 import type { BrokerLink } from './broker-link.ts';
 import { createBrokerCounters } from './broker-stats.ts';
+import type { ChainHead } from './wire.ts';
 
 interface BrokerParts {
   readonly clock: Clock;
@@ -29,39 +30,37 @@ interface BrokerSetting {
   readonly genesisHash: GenesisHash;
 }
 
-interface CommittedHead {
-  readonly epoch: number;
-  readonly height: number;
-  readonly timestampMs: number;
-}
-
 export interface ApiBroker {
   readonly door: DistillBroker;
   /** Undefined: the node's parts are being exchanged. */
-  chain(view: ChainView | undefined): void;
+  chain(head: ChainHead | undefined): void;
   committed(block: CommittedHead, skipped: ReadonlySet<string>): void;
   view(): BrokerStats;
   stop(): void;
 }
 
 export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash }: BrokerSetting): ApiBroker {
-  const { clock, node, ledger } = parts;
+  const { clock, node } = parts;
   const counters = createBrokerCounters(clock, parts.telemetry);
   const { telemetry } = counters;
-  let view: ChainView | undefined;
+  let head: ChainHead | undefined;
   const broker = createBroker(
     {
       ...parts,
       telemetry,
-      chain: () => view,
+      chain: () => (head?.isMember ? head : undefined),
       accounts: createAccountReads(parts.read),
       checks: { login: node.checkLogin, shares: node.sumShares, stragglers: node.checkStragglers },
       offer: node.offerBatch,
     },
     { genesisHash, broker: peer },
   );
-  /** Blocks are reported in order. */
-  let reported = Promise.resolve();
+  const reports = createBlockReports({
+    ...parts,
+    telemetry,
+    isAwaited: () => broker.stats().offered > 0,
+    report: broker.committed,
+  });
   let cancelReport = clock.after(REPORT_MS, report);
 
   function report(): void {
@@ -77,34 +76,16 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
     telemetry.gauge('broker_round_trip_ms', roundTripP95Ms);
   }
 
-  async function batchesAt(height: number): Promise<readonly BatchRecord[]> {
-    if (broker.stats().offered === 0) return [];
-    const records = (await ledger.batches(height)) ?? [];
-    return records.flatMap((bytes) => {
-      const decoded = decodeBatchRecord(bytes);
-      return decoded.ok ? [decoded.value] : [];
-    });
-  }
-
-  async function committed(block: CommittedHead, skipped: ReadonlySet<string>): Promise<void> {
-    const batches = await batchesAt(block.height).catch((error: unknown) => {
-      telemetry.log('warn', 'outcomes of a block could not be read for a broker', { error: String(error) });
-      return [];
-    });
-    broker.committed({ ...block, batches, skipped });
-  }
-
   return {
     door: { messageBytesMax: CLIENT_MESSAGE_BYTES_MAX, open: (carrier, address) => openStream(carrier, address) },
     chain(next) {
-      view = next;
+      head = next;
     },
-    committed(block, skipped) {
-      reported = reported.then(() => committed(block, skipped));
-    },
+    committed: reports.committed,
     view: () => counters.read(broker.stats()),
     stop() {
       cancelReport();
+      reports.stop();
       broker.stop();
     },
   };
@@ -119,6 +100,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
       },
       address,
     );
+    if (head?.isMember === false) stream?.end('no-validator', NO_VALIDATOR);
     return (
       stream && {
         message: stream.message,
@@ -130,6 +112,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
   }
 }
 
+const NO_VALIDATOR = 'this node is not in the committee, so nothing packs its batches: connect to a validator';
 const REPORT_MS = 1_000;
 /** RFC 6455: 123 bytes. */
 const CLOSE_TEXT_MAX = 120;

@@ -32,7 +32,9 @@ export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 /** As ChainView of packages/broker. */
 export interface ChainHead {
-  readonly [name: string]: number | bigint;
+  readonly [name: string]: number | bigint | boolean;
+  /** This node is in the committee of the epoch: it packs batches. */
+  readonly isMember: boolean;
   readonly epoch: number;
   readonly knownAt: number;
   readonly directorySize: number;

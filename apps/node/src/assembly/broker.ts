@@ -16,7 +16,7 @@ interface BrokerSideParts {
   readonly executor: Pick<Executor, 'directory' | 'fees' | 'record' | 'recordOf'>;
   readonly dissemination: Pick<Dissemination, 'offerBatch'>;
   readonly verification: Pick<Verification, 'verifier' | 'distilled' | 'shares'>;
-  readonly epochs: Pick<NodeEpochs, 'now'>;
+  readonly epochs: Pick<NodeEpochs, 'now' | 'self'>;
   readonly audience: Pick<ApiThread, 'chain'>;
 }
 
@@ -60,7 +60,7 @@ export function createBrokerSide(parts: BrokerSideParts, broker: PeerKey): Broke
   return {
     link,
     changed() {
-      const head = chainHead(executor, epochs.now());
+      const head = chainHead(executor, epochs);
       if (head !== undefined) audience.chain(head);
     },
   };
@@ -70,13 +70,13 @@ function answerOf(result: Awaited<ReturnType<Dissemination['offerBatch']>>): Off
   if (result.type !== 'rejected') return { type: 'accepted' };
   const { reason, retryAfterMs } = result;
   if (reason === 'wrong-epoch') return { type: 'wrong-epoch' };
-  return retryAfterMs === undefined ? { type: 'refused', reason } : { type: 'later', retryAfterMs };
+  return retryAfterMs === undefined ? { type: 'refused', reason } : { type: 'later', retryAfterMs, reason };
 }
 
 /** Undefined: nothing is executed here yet, or the chain has no directory. */
 function chainHead(
   { directory, fees, record, recordOf }: BrokerSideParts['executor'],
-  epoch: number,
+  epochs: BrokerSideParts['epochs'],
 ): Parameters<ApiThread['chain']>[0] | undefined {
   const newest = directory?.newest();
   if (directory === undefined || newest === undefined) return undefined;
@@ -84,7 +84,8 @@ function chainHead(
   const { prices } = fees();
   const risen = forecastPrices(prices, highestMinimums(record(), recordOf(record().epoch + 1)));
   return {
-    epoch,
+    epoch: epochs.now(),
+    isMember: epochs.self() !== undefined,
     knownAt,
     directorySize: directory.viewAt(knownAt)?.size ?? 0,
     rowFee: feeOf(ROW_UNITS, prices),

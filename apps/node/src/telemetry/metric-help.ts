@@ -21,7 +21,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   broker_indices: 'Accounts that the streams of this broker stand for.',
   broker_logins_total: 'Checked logins of clients, by result.',
   broker_offered_bytes: 'Size of the batches without an outcome yet.',
-  broker_offers_total: 'Answers of validators to batches of this broker, by answer.',
+  broker_offers_total: 'Answers of validators to batches of this broker, by answer and reason.',
   broker_round_trip_ms: 'Time from a header to its share, p95 of the newest shares, in milliseconds.',
   broker_rows_dropped_total: 'Rows that this broker took and gave back, by reason.',
   broker_rows_final_total: 'Rows of this broker in final blocks.',

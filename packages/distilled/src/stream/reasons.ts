@@ -39,6 +39,7 @@ export const END_REASONS = {
   'index-limit': 10, // more accounts than a session, or this node, may have
   'logged-in-again': 11, // all indices of this session are in newer ones
   internal: 12,
+  'no-validator': 13, // this node is not in the committee: its batches would never run
 } as const;
 export type EndReason = keyof typeof END_REASONS;
 
@@ -56,4 +57,5 @@ export const END_CLOSE_CODES: Readonly<Record<EndReason, number>> = {
   'index-limit': 4413,
   'logged-in-again': 4409,
   internal: 1011,
+  'no-validator': 4421,
 };
