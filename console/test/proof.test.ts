@@ -23,7 +23,10 @@ test('a valid proof comes with the hash of the genesis file that it was verified
 
 test('an invalid proof comes with none, so that no comparison can succeed', async () => {
   const other = genesisToJson({ ...genesis, timestampMs: genesis.timestampMs + 1 });
-  const { verification } = await answerTo({ id: 7, url, proof, genesis: other, of: 'transaction', transactionId }, noHandovers);
+  const { verification } = await answerTo(
+    { id: 7, url, proof, genesis: other, of: 'transaction', transactionId },
+    noHandovers,
+  );
   expect(verification).toMatchObject({ accepted: false, genesisHash: null });
 });
 
@@ -40,7 +43,14 @@ test('a proof of a later epoch is verified with the handovers of the node, each 
       return { items: chain.handovers.slice(from).map(handoverToJson), next: null, malformed: [] };
     },
   };
-  const request = { id: 8, url, proof: later, genesis: genesisToJson(chain.genesis), of: 'transaction', transactionId } as const;
+  const request = {
+    id: 8,
+    url,
+    proof: later,
+    genesis: genesisToJson(chain.genesis),
+    of: 'transaction',
+    transactionId,
+  } as const;
   expect((await answerTo(request, client)).verification.accepted).toBe(true);
   expect((await answerTo(request, client)).verification.accepted).toBe(true);
   expect(asked).toEqual([0, 2]);

@@ -9,10 +9,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BODIES, openChunkFiles } from '@slipstream/chunk-files';
 import { ed25519PublicKey, ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
-import { accountStateKey, encodeBalance, epochEntries, executeBlock } from '@slipstream/execution';
+import { accountStateKey, encodeBalance, epochEntries, executeBlock, writesOf } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
-import { openKeyValue } from '@slipstream/platform';
+import { createDisk, createRandom, openKeyValue } from '@slipstream/platform';
+import { silentTelemetry } from '@slipstream/ports';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
   asId,
@@ -37,7 +39,7 @@ import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/c
 import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { genesis } from '../../packages/execution/test/builders.ts';
-import { blockOperations } from '../../packages/ledger/src/write-operations.ts';
+import { packBody } from '../../packages/ledger/src/bodies.ts';
 import { touchedAccounts } from '../../packages/pipeline/src/touched-accounts.ts';
 import { print } from '../print.ts';
 
@@ -145,7 +147,15 @@ function chunkOf(sequence: number): Uint8Array {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'slipstream-stages-'));
-const ledger = await openKeyValue({ location: folder });
+const bodies = await openChunkFiles(
+  {
+    disk: createDisk({ root: folder }),
+    index: await openKeyValue({ location: join(folder, 'ledger') }),
+    random: createRandom(),
+    telemetry: silentTelemetry,
+  },
+  { directory: 'block-files', genesisHash, contents: BODIES },
+);
 const rules = {
   committees: soleCommittee(committee, unitsMax),
   rules: { unitsOf },
@@ -189,17 +199,16 @@ for (let at = 1; at <= BLOCKS; at++) {
     }),
   );
   assert(executed.receipts.length === TRANSACTIONS, 'every transfer is executed');
-  for (const { key, value } of executed.batch) state.set(toHex(key), value);
+  for (const { key, value } of writesOf(executed.batch)) state.set(toHex(key), value);
   stage('receipts tree', () => merkleRoot(executed.receiptBytes));
   const accounts = stage('accounts of receipts', () => {
     const lists = createAccountLists();
     for (const { transaction } of decoded) lists.add(transaction ? touchedAccounts(transaction) : []);
     return lists.packed();
   });
-  const record = { blockId, block, receipts: executed.receiptBytes, accounts };
-  const operations = stage('ledger: operations', () => blockOperations(record));
+  const body = stage('ledger: body', () => packBody({ receipts: executed.receiptBytes, accounts }));
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  await stageOf('ledger: LevelDB, all threads', () => ledger.batch(operations, { sync: true }), processUs);
+  await stageOf('ledger: files, all threads', () => bodies.put(at, [{ chunkId: blockId, bytes: body }]), processUs);
   stage('news of the block, both ends', () =>
     decodeCommitted(encodeCommitted({ ...executed, batches: [], blockId, block, executeMs: 0, times: {} }, undefined)),
   );
@@ -214,5 +223,5 @@ for (const [name, us] of usedUs) {
   print(`  ${name.padEnd(32)} ${share.toFixed(3)}`);
 }
 print(`  ${'together'.padEnd(32)} ${sum.toFixed(3)}`);
-await ledger.close();
+await bodies.close();
 await rm(folder, { recursive: true });

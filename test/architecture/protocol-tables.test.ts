@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '../../packages/consensus/src/options.ts';
 import {
+  BROKER_MESSAGES,
+  CLIENT_MESSAGES,
+  END_CLOSE_CODES,
+  END_REASONS,
+  type EndReason,
+  ROW_REASONS,
+} from '../../packages/distilled/src/stream/index.ts';
+import {
   ACTION_FORMS,
   type Action,
   BLOCK_REASONS,
@@ -54,6 +62,28 @@ test('each frame is listed with its kind byte, name, lane and maximum', () => {
     String(bytesMax),
   ]);
   expect(documented).toEqual(real);
+});
+
+test('each message of a broker is listed with its kind byte, name, maximum and side', () => {
+  const documented = tableOf(wire, 'kind', 'message', 'bytes at most');
+  const real = Object.entries({ client: CLIENT_MESSAGES, broker: BROKER_MESSAGES }).flatMap(([side, messages]) =>
+    Object.entries(messages).map(([name, { kind, codec }]) => [String(kind), name, String(codec.bytesMax + 1), side]),
+  );
+  expect(documented).toEqual(real);
+});
+
+test('reasons of rows and ends of streams are listed with their numbers', () => {
+  const text = textOf('broker.md');
+  const rows = tableOf(text, 'number', 'reason of a row').map(([number, reason]) => [reason, Number(number)]);
+  expect(rows).toEqual(Object.entries(ROW_REASONS));
+  const ends = tableOf(text, 'number', 'reason of an end').map(([number, reason, code]) => [
+    reason,
+    Number(number),
+    Number(code),
+  ]);
+  expect(ends).toEqual(
+    Object.entries(END_REASONS).map(([reason, number]) => [reason, number, END_CLOSE_CODES[reason as EndReason]]),
+  );
 });
 
 describe('layouts', () => {

@@ -5,6 +5,7 @@
  *   | field | type | |                     one row per field, in order; the type as typeText gives it
  */
 import * as distilled from '../../packages/distilled/src/index.ts';
+import * as stream from '../../packages/distilled/src/stream/index.ts';
 import {
   BooleanType,
   ByteListType,
@@ -74,6 +75,22 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'batch leaf': distilled.batchLeafCodec.type,
   'row proof': distilled.rowProofCodec.type,
   'certified row proof': distilled.certifiedRowProofCodec.type,
+  login: stream.CLIENT_MESSAGES.login.codec.type,
+  'rows message': stream.CLIENT_MESSAGES.rows.codec.type,
+  share: stream.CLIENT_MESSAGES.share.codec.type,
+  challenge: stream.BROKER_MESSAGES.challenge.codec.type,
+  welcome: stream.BROKER_MESSAGES.welcome.codec.type,
+  terms: stream.BROKER_MESSAGES.terms.codec.type,
+  'refused rows': stream.BROKER_MESSAGES.refused.codec.type,
+  'refused row': partOf(stream.BROKER_MESSAGES.refused.codec.type, 'rows'),
+  'header with paths': stream.BROKER_MESSAGES.headerWithPaths.codec.type,
+  'own place': partOf(stream.BROKER_MESSAGES.headerWithPaths.codec.type, 'own'),
+  'proven rows': partOf(stream.BROKER_MESSAGES.headerWithPaths.codec.type, 'leaves'),
+  'header with columns': stream.BROKER_MESSAGES.headerWithColumns.codec.type,
+  outcomes: stream.BROKER_MESSAGES.outcomes.codec.type,
+  'dropped rows': stream.BROKER_MESSAGES.dropped.codec.type,
+  'dropped row': partOf(stream.BROKER_MESSAGES.dropped.codec.type, 'rows'),
+  'end of a stream': stream.BROKER_MESSAGES.end.codec.type,
   'directory proof': types.directoryProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,

@@ -4,9 +4,19 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@slipstream/checkout';
-import { createClient, generateKeyPair } from '@slipstream/client';
-import { type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
+import {
+  type BlsKeyPair,
+  buildTransaction,
+  createClient,
+  generateBlsKeyPair,
+  generateKeyPair,
+  type KeyPair,
+  register,
+  signTransaction,
+} from '@slipstream/client';
+import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { to0x, utf8 } from '@slipstream/primitives';
+import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
@@ -18,7 +28,7 @@ const payer = generateKeyPair();
 const payee = generateKeyPair();
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 1 });
+  network = await temporaryNetwork({ validators: 1, distilled: DISTILLED_DEFAULTS });
   await network.start();
   url = network.nodes[0]?.url ?? '';
   await createClient({ url }).faucet(payer.accountText, { wait: 'final', timeoutMs: 20_000 });
@@ -63,6 +73,27 @@ test('session.ts signs in, signs by credential and by id, and is refused once it
   const account = /0x02[0-9a-f]{64}/.exec(output)?.[0] ?? '';
   const { value } = await createClient({ url }).accountData(account, 'note');
   expect(value).toBe(to0x(utf8('hello, again')));
+});
+
+async function enterDirectory(account: KeyPair): Promise<BlsKeyPair> {
+  const client = createClient({ url });
+  const genesisHash = await client.genesisHash();
+  const bls = generateBlsKeyPair();
+  const actions = [register(bls, { account: account.account, genesisHash })];
+  const body = buildTransaction({ genesisHash, sender: account.account, actions, expiryMs: Date.now() + 50_000 });
+  expect((await client.submitAndWait(signTransaction(body, account))).status).toBe('final');
+  return bls;
+}
+
+test('distill.ts pays through a broker, and its outcome is proven', async () => {
+  const client = createClient({ url });
+  const { secret } = await enterDirectory(payer);
+  await enterDirectory(payee);
+  await untilHeight(network, (await client.status()).height + 17, 60_000);
+  const before = BigInt((await client.account(payee.accountText)).balance);
+  const args = [to0x(payer.secret), to0x(secret), payee.accountText, '9', network.genesisFile];
+  expect(await example('distill.ts', url, ...args)).toMatch(/^success in block \d+, fee 0, row 0x[0-9a-f]{64}\n$/);
+  expect(BigInt((await client.account(payee.accountText)).balance)).toBe(before + 9n);
 });
 
 test('every example is run', async () => {

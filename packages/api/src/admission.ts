@@ -20,7 +20,7 @@ interface AdmissionComponents {
 /** Undefined: admitted. */
 export type Admission = (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
 
-const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'fleetStream']);
+const WEB_SOCKETS: ReadonlySet<RouteName | undefined> = new Set<RouteName>(['stream', 'fleetStream', 'distill']);
 
 const TWO_HOSTS = 'The request has more than one Host line.';
 

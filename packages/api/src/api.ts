@@ -21,6 +21,7 @@ import { createHttpServer, type HttpServer } from './http-server.ts';
 import { type ApiOptions, resolveOptions } from './options.ts';
 import { createOriginRules } from './origins.ts';
 import { registerStreams, type StreamRouteName, type Streams } from './stream-routes.ts';
+import type { DistillBroker } from './streams/distill.ts';
 import { createWaits } from './waits.ts';
 
 interface ApiComponents {
@@ -30,6 +31,8 @@ interface ApiComponents {
   readonly metrics: MetricsSource;
   readonly audit: AuditLog;
   readonly fleet?: Fleet;
+  /** Undefined: this node is none. */
+  readonly broker?: DistillBroker | undefined;
 }
 
 interface ApiAddress {
@@ -51,7 +54,7 @@ const DRAIN_MS = 1_000;
 const BYE_MS = 1_000;
 
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
-  const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET } = components;
+  const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET, broker } = components;
   const options = resolveOptions(given);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
@@ -66,7 +69,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),
     ...createFleetHandlers(fleet),
   };
-  const streams = registerStreams({ server, backend, telemetry, clock, origins, fleet }, options);
+  const streams = registerStreams({ server, backend, telemetry, clock, origins, fleet, broker }, options);
   for (const [name, handler] of Object.entries(handlers)) server.register(name as RouteName, handler);
   registerDocsFiles(server);
   await registerConsole(server, options.consoleFolder);

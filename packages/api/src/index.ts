@@ -8,3 +8,4 @@ export type { AuditLog } from './handlers/admin.ts';
 export type { Fleet } from './handlers/fleet.ts';
 export type { MetricsSource } from './handlers/node.ts';
 export type { ApiLimits, ApiOptions } from './options.ts';
+export type { DistillBroker, DistillStream } from './streams/distill.ts';

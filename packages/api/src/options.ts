@@ -43,6 +43,8 @@ export interface ApiLimits {
   readonly loopbackRequestsPerSecond: number;
   readonly streamsMax: number;
   readonly streamsPerAddressMax: number;
+  readonly distillStreamsMax: number;
+  readonly distillStreamsPerAddressMax: number;
   /** Above so many unsent bytes a stream gets no more until they drain. */
   readonly streamBufferBytesMax: number;
   /** Above a full state of a large committee. */
@@ -73,6 +75,8 @@ export const API_LIMITS: ApiLimits = {
   loopbackRequestsPerSecond: 50_000,
   streamsMax: 256,
   streamsPerAddressMax: 16,
+  distillStreamsMax: 1_024, // each may make the node hold a message of 117 kB
+  distillStreamsPerAddressMax: 256,
   streamBufferBytesMax: 256 * 1024,
   relayBufferBytesMax: 4 * 1024 * 1024,
   relayConnectMs: 5_000,

@@ -8,6 +8,7 @@ import { routerPath } from './methods.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { OriginRules } from './origins.ts';
 import { type CheckedRequest, createRequestCheck } from './request-check.ts';
+import { type DistillBroker, serveDistill } from './streams/distill.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
 import { type RelayTarget, relayStream } from './streams/relay.ts';
 import { serveEvents } from './streams/server-sent-events.ts';
@@ -23,13 +24,15 @@ export interface StreamComponents {
   readonly clock: Clock;
   readonly origins: OriginRules;
   readonly fleet: Fleet;
+  /** Undefined: this node is none. */
+  readonly broker: DistillBroker | undefined;
 }
 
 export interface Streams {
   stop(): void;
 }
 
-export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'fleetStream'>;
+export type StreamRouteName = Extract<RouteName, 'stream' | 'events' | 'fleetStream' | 'distill'>;
 
 /** Of a reader; above REQUEST_BYTES_MAX, so that the close of the stream names the fault. */
 const MESSAGE_BYTES_MAX = 64 * 1024;
@@ -37,8 +40,8 @@ const MESSAGE_BYTES_MAX = 64 * 1024;
 type Opening<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
 export function registerStreams(components: StreamComponents, { limits }: ResolvedOptions): Streams {
-  const { server, backend, telemetry, clock, origins, fleet } = components;
-  const upgrades = createUpgrades({ server, clock }, MESSAGE_BYTES_MAX);
+  const { server, backend, telemetry, clock, origins, fleet, broker } = components;
+  const upgrades = createUpgrades({ server, clock });
   const door = { server, upgrades };
   const events = { hub: backend.events, snapshots: createSnapshotSource(backend, telemetry, fleet), clock };
   const readers = createOpenStreams(telemetry, {
@@ -60,8 +63,23 @@ export function registerStreams(components: StreamComponents, { limits }: Resolv
       return serveEvents(events, reply.raw, server.answerHeaders(), subscription, limits);
     }),
   );
+  const clients = createOpenStreams(telemetry, {
+    name: 'api_distill_streams_open',
+    max: limits.distillStreamsMax,
+    perAddressMax: limits.distillStreamsPerAddressMax,
+  });
+  registerSocket(
+    door,
+    'distill',
+    createOpening('distill', origins, brokerOf(broker)),
+    (socket, request, to) => clients.hold(addressOf(request), () => serveDistill(to, socket, addressOf(request))),
+    broker?.messageBytesMax,
+  );
   return {
-    stop: readers.stop,
+    stop() {
+      clients.stop();
+      readers.stop();
+    },
   };
 }
 
@@ -77,6 +95,7 @@ function registerSocket<T>(
   name: StreamRouteName,
   opening: (request: FastifyRequest) => Opening<T>,
   serve: (socket: ServerSocket, request: FastifyRequest, opened: T) => Held,
+  messageBytesMax = MESSAGE_BYTES_MAX,
 ): void {
   server.app.route({
     method: 'GET',
@@ -89,7 +108,7 @@ function registerSocket<T>(
         return server.sendProblem(reply, problem('malformed-request', { detail: NO_SOCKET[name] }));
       }
       reply.hijack();
-      upgrades.accept(request.raw, (socket) => {
+      upgrades.accept(request.raw, messageBytesMax, (socket) => {
         const held = serve(socket, request, opened.value);
         if (held === undefined) return socket.close(4429, 'too many open streams');
         socket.on('close', held.release);
@@ -103,6 +122,7 @@ const NO_SOCKET: Readonly<Record<StreamRouteName, string>> = {
   stream: 'Connect with a WebSocket, or use /v1/events.',
   fleetStream: 'Connect with a WebSocket.',
   events: '',
+  distill: 'Connect with a WebSocket.',
 };
 
 function registerEvents(
@@ -153,6 +173,11 @@ function subscriptionOf({ query }: CheckedRequest, request: FastifyRequest): Ope
   const lastId = request.headers['last-event-id'];
   const place = parseResume(typeof lastId === 'string' ? lastId : resume);
   return { ok: true, value: { topics, resume: place, past: past === 'true' } };
+}
+
+function brokerOf(broker: DistillBroker | undefined) {
+  return (): Opening<DistillBroker> =>
+    broker === undefined ? { ok: false, problem: problem('no-broker') } : { ok: true, value: broker };
 }
 
 function targetOf(fleet: Fleet) {

@@ -20,7 +20,7 @@ export interface Upgrades {
   /** `accept` can upgrade this request. */
   asks(request: IncomingMessage): boolean;
   /** A malformed handshake is answered here. */
-  accept(request: IncomingMessage, open: (socket: ServerSocket) => void): void;
+  accept(request: IncomingMessage, messageBytesMax: number, open: (socket: ServerSocket) => void): void;
 }
 
 interface Asking {
@@ -71,20 +71,26 @@ interface UpgradeComponents {
   readonly clock: Clock;
 }
 
-export function createUpgrades(
-  { server: { app, reportFault }, clock }: UpgradeComponents,
-  messageBytesMax: number,
-): Upgrades {
-  const handshakes = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: messageBytesMax,
-    maxFragments: FRAGMENTS_MAX,
-    maxBufferedChunks: CHUNKS_MAX,
-    perMessageDeflate: false,
-    closeTimeout: CLOSE_GRACE_MS,
-  });
+export function createUpgrades({ server: { app, reportFault }, clock }: UpgradeComponents): Upgrades {
+  /** By the largest message. */
+  const servers = new Map<number, WebSocketServer>();
   const askings = new WeakMap<IncomingMessage, Asking>();
+
+  function serverFor(messageBytesMax: number): WebSocketServer {
+    const known = servers.get(messageBytesMax);
+    if (known !== undefined) return known;
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: messageBytesMax,
+      maxFragments: FRAGMENTS_MAX,
+      maxBufferedChunks: CHUNKS_MAX,
+      perMessageDeflate: false,
+      closeTimeout: CLOSE_GRACE_MS,
+    });
+    servers.set(messageBytesMax, server);
+    return server;
+  }
 
   app.server.on('upgrade', (request, socket, head) => {
     const destroy = () => void socket.destroy();
@@ -105,11 +111,11 @@ export function createUpgrades(
 
   return {
     asks: (request) => askings.has(request),
-    accept(request, open) {
+    accept(request, messageBytesMax, open) {
       const asking = askings.get(request);
       if (asking === undefined) throw new Error('this request did not ask for a WebSocket');
       const { socket, head, accepted } = asking;
-      handshakes.handleUpgrade(request, socket, head, (webSocket) => {
+      serverFor(messageBytesMax).handleUpgrade(request, socket, head, (webSocket) => {
         accepted();
         webSocket.on('error', () => webSocket.terminate());
         try {

@@ -1,5 +1,6 @@
 /**
- * Chunks of committed blocks, appended to files. A file is removed once all its heights are pruned.
+ * Chunks of committed blocks, appended to files. A file is removed once all its heights are pruned. The ledger's bodies of blocks are in such
+ * files too (contents.ts), with the block's id for a chunk's.
  *
  *   put --> segment, synced --> index: chunk id -> segment, offset, bytes --> get, in any thread
  *   recover at opening: segments beyond the index --> index            forget, removeBelow --> whole segments
@@ -15,8 +16,9 @@
 import { type Disk, DiskError, type KeyValue, type Random, type Telemetry } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import { createSegment, NO_LOG_ID, newSegmentHeader, SEGMENT_HEADER_BYTES, segmentPath } from '@slipstream/records';
-import { CHUNK_BYTES_MAX, type ChunkReader, createChunkReader, readChunk } from './chunk-reader.ts';
+import { type ChunkReader, createChunkReader, readChunk } from './chunk-reader.ts';
 import { encodeChunks, type KeptChunk } from './chunk-record.ts';
+import { CHUNKS, type Contents } from './contents.ts';
 import { deleteSegment, locationIn, putLocation, putSegment } from './index-entries.ts';
 import { type OpenSegment, type Recovered, recover } from './recover.ts';
 
@@ -48,6 +50,8 @@ export interface ChunkFilesOptions {
   /** 32 bytes. Opening fails for files of another chain. */
   readonly genesisHash: Uint8Array;
   readonly segmentBytesMax?: number;
+  /** Default: chunks. */
+  readonly contents?: Contents;
 }
 
 /** Bounds the pruned bytes that a file keeps on the disk. */
@@ -56,10 +60,11 @@ const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 /** Throws RecordsError `foreign` or `unknown-format`, and DiskError. */
 export async function openChunkFiles(
   components: ChunkFilesComponents,
-  { directory, genesisHash, segmentBytesMax = SEGMENT_BYTES_MAX }: ChunkFilesOptions,
+  { directory, genesisHash, segmentBytesMax = SEGMENT_BYTES_MAX, contents = CHUNKS }: ChunkFilesOptions,
 ): Promise<ChunkFiles> {
-  const recovered = await recover(components, { directory, genesisHash });
-  return new SegmentedChunks(components, { directory, genesisHash, segmentBytesMax }, recovered);
+  const options = { directory, genesisHash, segmentBytesMax, contents };
+  const recovered = await recover(components, options);
+  return new SegmentedChunks(components, options, recovered);
 }
 
 /** Writes run one after another, as do removals. */
@@ -80,7 +85,7 @@ class SegmentedChunks implements ChunkFiles {
     const { heights, lastNumber, current } = recovered;
     this.#components = components;
     this.#options = options;
-    this.#reader = createChunkReader(components, options.directory);
+    this.#reader = createChunkReader(components, options.directory, options.contents);
     this.#heights = heights;
     this.#highestHeight = Math.max(0, ...heights.values());
     this.#current = current;
@@ -130,12 +135,13 @@ class SegmentedChunks implements ChunkFiles {
   /** The chunks of a repeated height that are not stored whole. */
   async #missing(chunks: readonly KeptChunk[]): Promise<readonly KeptChunk[]> {
     const { disk, index } = this.#components;
+    const { directory, contents } = this.#options;
     const values = await index.getMany(chunks.map(({ chunkId }) => chunkId));
     const isHere = async ({ chunkId }: KeptChunk, value: Uint8Array | undefined) => {
       if (value === undefined) return false;
       const location = locationIn(value);
       if (location === undefined) return false;
-      return (await readChunk(disk, this.#options.directory, chunkId, location)) instanceof Uint8Array;
+      return (await readChunk(disk, directory, contents, chunkId, location)) instanceof Uint8Array;
     };
     const here = await Promise.all(chunks.map((chunk, at) => isHere(chunk, values[at])));
     return chunks.filter((_, at) => !here[at]);
@@ -144,7 +150,7 @@ class SegmentedChunks implements ChunkFiles {
   async #append(height: number, chunks: readonly KeptChunk[]): Promise<void> {
     const segment = await this.#segmentWithRoom();
     assert(
-      chunks.every(({ bytes }) => bytes.length <= CHUNK_BYTES_MAX),
+      chunks.every(({ bytes }) => bytes.length <= this.#options.contents.bytesMax),
       'a chunk fits into a record',
     );
     const { bytes, offsets } = encodeChunks(segment.magic, height, chunks);
@@ -162,11 +168,11 @@ class SegmentedChunks implements ChunkFiles {
   }
 
   async #segmentWithRoom(): Promise<OpenSegment> {
-    const { directory, genesisHash, segmentBytesMax } = this.#options;
+    const { directory, genesisHash, segmentBytesMax, contents } = this.#options;
     if (this.#current !== undefined && this.#current.bytes < segmentBytesMax) return this.#current;
     if (this.#current !== undefined) await this.#endSegment(this.#current);
     const number = this.#nextNumber++;
-    const fields = { store: 'chunk files', genesisHash, logId: NO_LOG_ID, firstSequence: number } as const;
+    const fields = { store: contents.store, genesisHash, logId: NO_LOG_ID, firstSequence: number } as const;
     const header = newSegmentHeader(this.#components.random, fields);
     const file = await createSegment(this.#components.disk, directory, header);
     this.#current = { number, magic: header.recordMagic, file, bytes: SEGMENT_HEADER_BYTES };
@@ -185,7 +191,7 @@ class SegmentedChunks implements ChunkFiles {
     const { disk, index } = this.#components;
     const old = [...this.#heights].filter(([number, highest]) => highest < height && number !== this.#current?.number);
     for (const segment of old) {
-      await removeSegment(disk, index, this.#options.directory, segment);
+      await removeSegment(disk, index, this.#options, segment);
       this.#heights.delete(segment[0]);
     }
     return old.length;
@@ -196,12 +202,12 @@ class SegmentedChunks implements ChunkFiles {
 async function removeSegment(
   disk: Disk,
   index: KeyValue,
-  directory: string,
+  { directory, contents }: Required<ChunkFilesOptions>,
   [number, highestHeight]: readonly [number: number, highestHeight: number],
 ): Promise<void> {
   // Synced: makes forgotten entries durable, and marks the file as pruned rather than lost.
   await index.batch([putSegment(number, { indexedBytes: 0, highestHeight, isRemoved: true })], { sync: true });
-  await disk.remove(segmentPath(directory, 'chunk files', number));
+  await disk.remove(segmentPath(directory, contents.store, number));
   // Synced before the entry is deleted: otherwise a power cut could bring the file back, and recovery would index it again.
   await disk.syncDirectory(directory);
   await index.batch([deleteSegment(number)]);

@@ -3,6 +3,7 @@ import { type Disk, DiskError, type KeyValue, type Telemetry } from '@slipstream
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import { RECORD_OVERHEAD_BYTES, segmentPath } from '@slipstream/records';
 import { chunkOfRecord } from './chunk-record.ts';
+import { CHUNKS, type Contents } from './contents.ts';
 import { CHUNK_ID_BYTES, type Location, locationIn } from './index-entries.ts';
 
 export interface ChunkReader {
@@ -17,12 +18,16 @@ interface ChunkReaderComponents {
   readonly telemetry: Telemetry;
 }
 
-export function createChunkReader({ disk, index, telemetry }: ChunkReaderComponents, directory: string): ChunkReader {
+export function createChunkReader(
+  { disk, index, telemetry }: ChunkReaderComponents,
+  directory: string,
+  contents: Contents = CHUNKS,
+): ChunkReader {
   async function get(chunkId: Uint8Array): Promise<Uint8Array | undefined> {
     const value = await index.get(chunkId);
     if (value === undefined) return undefined;
     const location = locationIn(value);
-    const chunk = location ? await readChunk(disk, directory, chunkId, location) : 'damaged';
+    const chunk = location ? await readChunk(disk, directory, contents, chunkId, location) : 'damaged';
     if (chunk instanceof Uint8Array) return chunk;
     // After a power cut an entry may outlive its file, which recovery reports.
     if (chunk === 'no-file') return undefined;
@@ -31,11 +36,11 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
     if (now === undefined) return undefined;
     if (!bytesEqual(now, value)) return get(chunkId);
     const place = location
-      ? `${segmentPath(directory, 'chunk files', location.segment)} at offset ${location.offset}`
+      ? `${segmentPath(directory, contents.store, location.segment)} at offset ${location.offset}`
       : 'its entry in the index';
     telemetry.log(
       'error',
-      `chunk ${to0x(chunkId)} is damaged on this disk (${place}): peers get it from other nodes`,
+      `${contents.entry} ${to0x(chunkId)} is damaged on this disk (${place}): ${contents.whenDamaged}`,
       {},
     );
     return undefined;
@@ -44,19 +49,17 @@ export function createChunkReader({ disk, index, telemetry }: ChunkReaderCompone
   return { get };
 }
 
-/** Twice a chunk's size. A larger size in an entry means damage, and must not cause an allocation. */
-export const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
-
 /** `damaged`: the bytes are not a whole record of this chunk. */
 export async function readChunk(
   disk: Disk,
   directory: string,
+  { store, bytesMax }: Contents,
   chunkId: Uint8Array,
   { segment, offset, bytes }: Location,
 ): Promise<Uint8Array | 'no-file' | 'damaged'> {
-  if (bytes > CHUNK_BYTES_MAX + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return 'damaged';
+  if (bytes > bytesMax + RECORD_OVERHEAD_BYTES + CHUNK_ID_BYTES) return 'damaged';
   try {
-    const file = await disk.open(segmentPath(directory, 'chunk files', segment));
+    const file = await disk.open(segmentPath(directory, store, segment));
     try {
       return chunkOfRecord(await file.read(offset, bytes), chunkId) ?? 'damaged';
     } finally {

@@ -17,6 +17,7 @@ import {
   segmentPath,
 } from '@slipstream/records';
 import { chunkIn } from './chunk-record.ts';
+import type { Contents } from './contents.ts';
 import { deleteSegment, putLocation, putSegment, readSegments, type SegmentEntry } from './index-entries.ts';
 
 /** The segment that is written to. */
@@ -45,19 +46,21 @@ interface RecoverComponents {
 interface RecoverOptions {
   readonly directory: string;
   readonly genesisHash: Uint8Array;
+  readonly contents: Contents;
 }
 
 /** Throws RecordsError `foreign` or `unknown-format`; then nothing was changed. */
 export async function recover(components: RecoverComponents, options: RecoverOptions): Promise<Recovered> {
   const { disk, index, telemetry } = components;
-  await disk.makeDirectory(options.directory);
+  const { directory, contents } = options;
+  await disk.makeDirectory(directory);
   const entries = await readSegments(index);
-  await finishRemovals(components, options.directory, entries);
-  const names = await segmentsIn(components, options.directory);
+  await finishRemovals(components, options, entries);
+  const names = await segmentsIn(components, options);
   const present = new Set(names.map(({ firstSequence }) => firstSequence));
   const newestEntry = Math.max(0, ...entries.keys());
   const unsure = names.filter(({ firstSequence: number }) => !entries.has(number) || number >= newestEntry);
-  if (unsure.length > 2) telemetry.log('info', `chunks: ${unsure.length} files are being indexed again`, {});
+  if (unsure.length > 2) telemetry.log('info', `${contents.store}: ${unsure.length} are being indexed again`, {});
   const heights = new Map<number, number>();
   for (const [number, { highestHeight }] of entries) if (present.has(number)) heights.set(number, highestHeight);
   let current: OpenSegment | undefined;
@@ -75,10 +78,10 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
   }
   const gone = [...entries].filter(([number]) => !present.has(number));
   for (const [number, { isRemoved, indexedBytes }] of gone) {
-    const path = segmentPath(options.directory, 'chunk files', number);
+    const path = segmentPath(directory, contents.store, number);
     // A file with only a header holds nothing: `segmentsIn` removes it.
     if (!isRemoved && indexedBytes > SEGMENT_HEADER_BYTES)
-      telemetry.log('error', damageIn(path, 0, 'the file is missing'), {});
+      telemetry.log('error', damageIn(contents, path, 0, 'the file is missing'), {});
   }
   if (gone.length > 0) await index.batch(gone.map(([number]) => deleteSegment(number)));
   return { heights, lastNumber: Math.max(newestEntry, names.at(-1)?.firstSequence ?? 0), current };
@@ -87,18 +90,21 @@ export async function recover(components: RecoverComponents, options: RecoverOpt
 /** Removes files whose removal a crash interrupted. */
 async function finishRemovals(
   { disk }: RecoverComponents,
-  directory: string,
+  { directory, contents }: RecoverOptions,
   entries: ReadonlyMap<number, SegmentEntry>,
 ): Promise<void> {
-  const names = await listSegments(disk, directory, 'chunk files');
+  const names = await listSegments(disk, directory, contents.store);
   const left = names.filter(({ firstSequence }) => entries.get(firstSequence)?.isRemoved === true);
   for (const { path } of left) await disk.remove(path);
   if (left.length > 0) await disk.syncDirectory(directory);
 }
 
 /** The segments, without a newest one whose creation was interrupted. */
-async function segmentsIn({ disk }: RecoverComponents, directory: string): Promise<readonly SegmentName[]> {
-  const names = await listSegments(disk, directory, 'chunk files');
+async function segmentsIn(
+  { disk }: RecoverComponents,
+  { directory, contents }: RecoverOptions,
+): Promise<readonly SegmentName[]> {
+  const names = await listSegments(disk, directory, contents.store);
   const newest = names.at(-1);
   if (newest === undefined || ((await disk.size(newest.path)) ?? 0) > SEGMENT_HEADER_BYTES) return names;
   await disk.remove(newest.path);
@@ -109,31 +115,32 @@ async function segmentsIn({ disk }: RecoverComponents, directory: string): Promi
 /** Undefined when the segment is damaged. */
 async function recoverSegment(
   { disk, index, telemetry }: RecoverComponents,
-  { genesisHash }: RecoverOptions,
+  options: RecoverOptions,
   name: SegmentName,
   entry: SegmentEntry | undefined,
   isNewest: boolean,
 ): Promise<(OpenSegment & { readonly highestHeight: number }) | undefined> {
   const { path, firstSequence: number } = name;
+  const { contents } = options;
   const file = await disk.open(path);
   const size = await file.size();
-  const header = headerOf(await file.read(0, SEGMENT_HEADER_BYTES), name, genesisHash);
+  const header = headerOf(await file.read(0, SEGMENT_HEADER_BYTES), name, options);
   const from = Math.max(entry?.indexedBytes ?? 0, SEGMENT_HEADER_BYTES);
   if (header === undefined || size < from) {
     await file.close();
     const what = header === undefined ? 'its header is damaged' : `it has ${size} bytes, and had ${from}`;
-    telemetry.log('error', damageIn(path, 0, what), {});
+    telemetry.log('error', damageIn(contents, path, 0, what), {});
     return undefined;
   }
   const scanned = scan(await file.read(from, size - from), { path, number, magic: header.recordMagic, from });
   const { end, operations, damage } = scanned;
   if (end < size && isNewest) {
     await file.truncate(end);
-    telemetry.log('warn', `chunks: cut a torn tail off ${path}`, { bytes: size - end });
+    telemetry.log('warn', `${contents.store}: cut a torn tail off ${path}`, { bytes: size - end });
   } else if (end < size) {
     damage.push(end);
   }
-  for (const offset of damage) telemetry.log('error', damageIn(path, offset, 'bytes are damaged'), {});
+  for (const offset of damage) telemetry.log('error', damageIn(contents, path, offset, 'bytes are damaged'), {});
   // A killed process may have left unsynced writes, which count as durable from here on.
   await file.sync();
   const highestHeight = Math.max(entry?.highestHeight ?? 0, scanned.highestHeight);
@@ -142,8 +149,12 @@ async function recoverSegment(
 }
 
 /** Undefined when it is damaged. */
-function headerOf(bytes: Uint8Array, name: SegmentName, genesisHash: Uint8Array): SegmentHeader | undefined {
-  const header = readSegmentHeader(bytes, name.path, 'chunk files');
+function headerOf(
+  bytes: Uint8Array,
+  name: SegmentName,
+  { genesisHash, contents }: RecoverOptions,
+): SegmentHeader | undefined {
+  const header = readSegmentHeader(bytes, name.path, contents.store);
   if (header === undefined || header.firstSequence !== name.firstSequence) return undefined;
   checkSegmentHeader(header, name.path, { genesisHash, logId: header.logId });
   return header;
@@ -176,6 +187,6 @@ function scan(bytes: Uint8Array, { number, magic, from }: ScanOf) {
   return { operations, damage, end, highestHeight };
 }
 
-function damageIn(path: string, offset: number, what: string): string {
-  return `chunks: ${what} in ${path} at offset ${offset}: what was there is not here any more, and peers get it from other nodes`;
+function damageIn({ store, whenDamaged }: Contents, path: string, offset: number, what: string): string {
+  return `${store}: ${what} in ${path} at offset ${offset}: what was there is not here any more, ${whenDamaged}`;
 }

@@ -15,7 +15,17 @@ export type ClientErrorCode =
   /** Every node would refuse it. */
   | 'bad-argument'
   /** The node is of another chain. */
-  | 'wrong-chain';
+  | 'wrong-chain'
+  /** Used after close(), or closed meanwhile. A row that was sent may still run. */
+  | 'closed'
+  /** Too many transfers wait: try again when some have ended. */
+  | 'queue-full'
+  /** No broker takes the row (`reason`), and none has it: it will not run. */
+  | 'row-refused'
+  /** A block has the row, without effect (`reason`). It may run until `expiryMs` all the same, in another batch. */
+  | 'row-skipped'
+  /** The row did not run in time, or where it ran was not learned (`mayHaveRun`). It cannot run any more. */
+  | 'row-expired';
 
 export class ClientError extends CodedError<ClientErrorCode> {
   get problem(): Problem | undefined {

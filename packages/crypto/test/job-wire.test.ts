@@ -36,6 +36,10 @@ const jobs: fc.Arbitrary<Job> = fc.oneof(
   fc.record({ kind: fc.constant('batch' as const), batch: fc.array(statement) }),
   fc.record({ kind: fc.constant('accounts' as const), batch: fc.array(account) }),
   fc.record({ kind: fc.constant('distilled' as const), claims: fc.array(claim) }),
+  fc.record({
+    kind: fc.constant('shares' as const),
+    request: fc.record({ message: bytes, shares: fc.array(fc.record({ keys: bytes, signature: bytes })) }),
+  }),
 );
 
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -58,6 +62,10 @@ const replies: fc.Arbitrary<Reply> = fc.oneof(
     answers: fc.record({ checks: u32, valid: fc.array(fc.boolean()) }),
   }),
   fc.record({ kind: fc.constant('accounts' as const), answers: fc.array(fc.boolean()) }),
+  fc.record({
+    kind: fc.constant('shares' as const),
+    answers: fc.record({ aggregate: optional(some), good: fc.array(fc.boolean()), checks: u32 }),
+  }),
 );
 
 test('a job is read as it was written, with its lane', () => {

@@ -27,6 +27,8 @@ export interface ChainShape {
   readonly fees?: InitOptions['fees'];
   /** Generated accounts, for which a load generator signs. Default: none. */
   readonly generatedAccounts?: number;
+  /** Default: no account directory, so no distilled batches. */
+  readonly distilled?: InitOptions['distilled'];
   /** Default: devnet. */
   readonly chain?: string;
   /** Root keys of other chains whose sessions this one accepts. */
@@ -51,6 +53,7 @@ export async function makeChain(folder: string, shape: ChainShape): Promise<void
     preset: 'local',
     fees: shape.fees ?? 'free',
     generatedAccounts: shape.generatedAccounts ?? 0,
+    ...(shape.distilled && { distilled: shape.distilled }),
     ...(shape.trustedIssuers && { trustedIssuers: shape.trustedIssuers }),
     timestampMs: Date.now(),
   });

@@ -7,7 +7,7 @@ import {
   ed25519Sign,
   generateBlsSecretKey,
 } from '@slipstream/crypto/native';
-import { executeBlock, FREE_FEES, generatedSecret, genesisBatch } from '@slipstream/execution';
+import { executeBlock, FREE_FEES, generatedSecret, genesisBatch, writesOf } from '@slipstream/execution';
 import { silentTelemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
@@ -119,7 +119,7 @@ async function executeOn(node: Dissemination, made: ReturnType<typeof block>): P
     seen: () => false,
   });
   expect(executed.skipped).toEqual([]);
-  const batch = executed.batch.map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : ''}`);
+  const batch = writesOf(executed.batch).map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : ''}`);
   return [...batch, ...executed.receiptBytes.map(toHex)].join('\n');
 }
 

@@ -32,6 +32,8 @@ export interface Accounts {
   read(place: number): AccountEntry;
   /** Returns its place. */
   append(entry: AccountEntry): number;
+  /** As `append`, of an account that is not retired, by words: the low one first. */
+  appendWords(balanceLow: number, balanceHigh: number, last: number, maskLow: number, maskHigh: number): number;
   touch(place: number): void;
 }
 
@@ -58,6 +60,16 @@ export function createAccounts(capacity = CAPACITY_AT_FIRST): Accounts {
       columns.last[size] = last;
       writeWords(columns.masks, size, mask);
       columns.retired[size] = retired ? 1 : 0;
+      return size++;
+    },
+    appendWords(balanceLow, balanceHigh, last, maskLow, maskHigh) {
+      if (size === columns.last.length) grow(columns, 2 * size);
+      const at = 2 * size;
+      columns.balances[at] = balanceLow;
+      columns.balances[at + 1] = balanceHigh;
+      columns.last[size] = last;
+      columns.masks[at] = maskLow;
+      columns.masks[at + 1] = maskHigh;
       return size++;
     },
     touch(place) {

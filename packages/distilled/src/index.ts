@@ -14,5 +14,6 @@ export * from './row-fees.ts';
 export * from './row-proof.ts';
 export * from './row-tree.ts';
 export * from './rows.ts';
+export * from './sequences.ts';
 export * from './skip.ts';
 export * from './validity.ts';

@@ -3,7 +3,7 @@
  * of rows, which fix the shape. Runs in browsers.
  */
 import { assert } from '@slipstream/primitives';
-import { merklePath, merkleRoot, verifyMerklePath } from '@slipstream/types';
+import { createMerkleTree, merklePath, merkleRoot, verifyMerklePath } from '@slipstream/types';
 import type { BatchHeader } from './header.ts';
 import { ROW_BYTES, type RowColumns, rowBytesOf } from './rows.ts';
 
@@ -29,6 +29,22 @@ export function proveRows(rows: RowColumns, position: number): ProvenRows {
   const leaves = leavesOf(rows);
   const leaf = Math.floor(position / ROWS_PER_LEAF);
   return { first: leaf * ROWS_PER_LEAF, rows: leaves[leaf] as Uint8Array, path: merklePath(leaves, leaf) };
+}
+
+interface RowTree {
+  readonly root: Uint8Array;
+  /** The leaf of this number. */
+  prove(leaf: number): ProvenRows;
+}
+
+/** For many clients of one batch. */
+export function createRowTree(rows: RowColumns): RowTree {
+  const leaves = leavesOf(rows);
+  const { root, path } = createMerkleTree(leaves);
+  return {
+    root,
+    prove: (leaf) => ({ first: leaf * ROWS_PER_LEAF, rows: leaves[leaf] as Uint8Array, path: path(leaf) }),
+  };
 }
 
 export function areRowsOf(header: Pick<BatchHeader, 'rows' | 'root'>, { first, rows, path }: ProvenRows): boolean {

@@ -16,7 +16,7 @@ import {
   type PreparedTransaction,
   transactionCodec,
 } from '@slipstream/types';
-import { accountStateKey, encodeBalance, epochEntries, executeBlock } from '../src/index.ts';
+import { accountStateKey, encodeBalance, epochEntries, executeBlock, writesOf } from '../src/index.ts';
 import { genesis } from '../test/builders.ts';
 import { account } from './account.ts';
 
@@ -119,7 +119,7 @@ async function measure(name: string, count: number, outputs: number, workers: re
         return new Promise<Done>((done) => worker.once('message', done));
       }),
     );
-    const batch = merged.flatMap((part) => part.batch);
+    const batch = merged.flatMap((part) => writesOf(part.batch));
     const receipts = merged.flatMap((part) => part.receiptBytes);
     const mergedUs = cpuUs();
     if (receipts.length !== receiptBytes.length || batch.length < count)

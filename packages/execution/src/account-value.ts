@@ -7,7 +7,7 @@
 import { ExecutionError } from './errors.ts';
 
 export const UNREGISTERED_BYTES = 16;
-const REGISTERED_BYTES = 24;
+export const REGISTERED_BYTES = 24;
 
 /** An account's place in the directory, and the sequences of distilled rows that it used. */
 interface Registration {
@@ -60,26 +60,21 @@ export function withBalance(registered: Uint8Array, balance: bigint): Uint8Array
   return scratch.slice();
 }
 
-interface RowColumnsOfAccounts {
-  /** Two words each, the low one first. */
-  readonly balances: Uint32Array;
-  readonly last: Uint32Array;
-  readonly masks: Uint32Array;
+/** Of a registered account: balance (low, high), index + 1, last, mask (low, high). */
+export const ACCOUNT_WORDS = 6;
+
+/** Sets words from `at` on. `value` has 24 bytes. Throws ExecutionError `state-corrupt`. */
+export function wordsOfAccount(value: Uint8Array, words: Uint32Array, at: number): void {
+  scratch.set(value);
+  for (let i = 0; i < ACCOUNT_WORDS; i++) words[at + i] = scratchView.getUint32(4 * i, true);
+  if (words[at + 2] !== 0) return;
+  throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
 }
 
-/** The value of a registered account after rows ran, from columns at `place`. */
-export function withRowsRun(
-  registered: Uint8Array,
-  { balances, last, masks }: RowColumnsOfAccounts,
-  place: number,
-): Uint8Array {
-  scratch.set(registered);
-  scratchView.setUint32(0, balances[2 * place] as number, true);
-  scratchView.setUint32(4, balances[2 * place + 1] as number, true);
-  scratchView.setUint32(12, last[place] as number, true);
-  scratchView.setUint32(16, masks[2 * place] as number, true);
-  scratchView.setUint32(20, masks[2 * place + 1] as number, true);
-  return scratch.slice();
+/** The value in 24 bytes from `to` on. */
+export function writeAccountWords(words: Uint32Array, at: number, value: Uint8Array, to: number): void {
+  for (let i = 0; i < ACCOUNT_WORDS; i++) scratchView.setUint32(4 * i, words[at + i] as number, true);
+  value.set(scratch, to);
 }
 
 /** Throws ExecutionError `state-corrupt`. */
@@ -88,12 +83,16 @@ export function decodeBalance(value: Uint8Array | undefined): bigint {
   if (value.length !== UNREGISTERED_BYTES && value.length !== REGISTERED_BYTES) {
     throw new ExecutionError('state-corrupt', `an account value has 16 or 24 bytes, this one ${value.length}`, {});
   }
+  if (value.length === UNREGISTERED_BYTES) return decodeUnregistered(value);
+  scratch.set(value);
+  if (scratchView.getUint32(8, true) !== 0) return scratchView.getBigUint64(0, true);
+  throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
+}
+
+/** The first 16 bytes of `value`, which has 24 at most. Throws ExecutionError `state-corrupt`. */
+export function decodeUnregistered(value: Uint8Array): bigint {
   scratch.set(value);
   const balance = scratchView.getBigUint64(0, true);
-  if (value.length === REGISTERED_BYTES) {
-    if (scratchView.getUint32(8, true) !== 0) return balance;
-    throw new ExecutionError('state-corrupt', 'the value of a registered account has no index', {});
-  }
   if (balance === 0n || scratchView.getUint32(8, true) !== 0 || scratchView.getUint32(12, true) !== 0) {
     throw new ExecutionError('state-corrupt', 'an account value has no balance, or bytes where there is only room', {});
   }

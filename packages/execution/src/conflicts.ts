@@ -4,8 +4,6 @@
  * Transactions conflict when they declare a common key. `level` is the longest chain of conflicts that ends in a transaction, which
  * limits any number of cores.
  */
-import type { StateKey } from './state-keys.ts';
-
 export interface ConflictStats {
   /** Share of transactions without a conflict; 1 for an empty block. */
   readonly conflictFreeShare: number;
@@ -15,47 +13,47 @@ export interface ConflictStats {
 }
 
 export interface ConflictCounter {
-  /** Adds the declared keys of the next transaction, in block order. */
-  add(keys: readonly StateKey[]): void;
+  /** Adds the declared keys of the next transaction, in block order, by number. */
+  add(keys: readonly number[]): void;
   stats(): ConflictStats;
 }
 
-interface Use {
-  level: number;
-  /** The last transaction that used the key. */
-  user: number;
-}
+const NO_USER = -1;
 
 export function createConflictCounter(): ConflictCounter {
-  const uses = new Map<string, Use>();
+  /** By number of a key: the level, and the last transaction that used it. */
+  const levels: number[] = [];
+  const users: number[] = [];
   const free: boolean[] = [];
   let longest = 0;
   let executableAtOnce = 0;
 
-  function useOf({ text }: StateKey, self: number): Use {
-    const known = uses.get(text);
-    if (known !== undefined) return known;
-    const made = { level: 0, user: self };
-    uses.set(text, made);
-    return made;
-  }
-
-  function add(keys: readonly StateKey[]): void {
+  function add(keys: readonly number[]): void {
     const self = free.push(true) - 1;
     let level = 1;
-    const own = keys.map((key) => useOf(key, self));
-    for (const use of own) {
-      if (use.user === self) continue;
-      level = Math.max(level, use.level + 1);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as number;
+      extendTo(key);
+      const user = users[key] as number;
+      if (user === NO_USER || user === self) continue;
+      level = Math.max(level, (levels[key] as number) + 1);
       free[self] = false;
-      free[use.user] = false;
+      free[user] = false;
     }
-    for (const use of own) {
-      use.level = level;
-      use.user = self;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as number;
+      levels[key] = level;
+      users[key] = self;
     }
     longest = Math.max(longest, level);
     if (level === 1) executableAtOnce += 1;
+  }
+
+  function extendTo(key: number): void {
+    while (levels.length <= key) {
+      levels.push(0);
+      users.push(NO_USER);
+    }
   }
 
   return {

@@ -20,9 +20,7 @@ import {
   encodeReceipts,
   feesAt,
   type GenesisHash,
-  type Hex,
   height as heightOf,
-  hexOf,
   NO_UNITS,
   type PreparedTransaction,
   type Receipt,
@@ -33,22 +31,24 @@ import {
   type Units,
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
+import { type BlockMemory, createBlockMemory, type ExecutedIds, NO_SECRET } from './block-memory.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
 import { type Registration, registrationsOf } from './directory/registrations.ts';
 import { runBatches } from './distilled/run-batches.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
-import { isGovernanceKey } from './epochs/keys.ts';
+import { isGovernanceKind } from './epochs/keys.ts';
 import { countLostTurns } from './epochs/lost-turns.ts';
 import { type RecordHead, readHead, readMember } from './epochs/records.ts';
 import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
-import { type Batch, type BlockOverlay, createBlockOverlay } from './overlay.ts';
+import { type BlockOverlay, createBlockOverlay } from './overlay.ts';
 import { turnCalendar } from './sessions/calendar.ts';
 import { SESSION } from './sessions/record.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
-import { accountStateKey, FEES_KEY, type ReadState } from './state-keys.ts';
+import { accountStateKey, type CopyState, copyThrough, FEES_KEY, type ReadState } from './state-keys.ts';
 import { planTransaction, runTransaction, type Terms } from './transaction.ts';
+import { anyKind, type WriteColumns } from './write-columns.ts';
 
 export interface BlockChunk {
   readonly epoch: number;
@@ -72,8 +72,12 @@ export interface ExecuteBlock {
   readonly chunks: readonly BlockChunk[];
   /** Reads the parent's state. */
   readonly read: ReadState;
+  /** The same state; by default through `read`. */
+  readonly copy?: CopyState;
   /** Whether an ancestor executed the transaction, or ran the batch, within its life. */
   readonly seen: (id: TransactionId) => boolean;
+  /** Of one executor: used again by its next block. */
+  readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
   readonly onExecuted?: (transaction: Transaction) => void;
 }
@@ -105,7 +109,7 @@ interface SessionCounts {
 
 export interface ExecutedBlock {
   /** In transaction order, then key order; each key once, at its last writer. */
-  readonly batch: Batch;
+  readonly batch: WriteColumns;
   readonly receipts: readonly Receipt[];
   /** Serialized: the leaves of the receipts tree. */
   readonly receiptBytes: readonly Uint8Array[];
@@ -126,7 +130,9 @@ export interface ExecutedBlock {
 }
 
 export function executeBlock(block: ExecuteBlock): ExecutedBlock {
-  const overlay = createBlockOverlay(block.read);
+  const { keys, executed } = (block.memory ?? createBlockMemory(NO_SECRET)).forNextBlock();
+  const { read, copy = copyThrough(read) } = block;
+  const overlay = createBlockOverlay({ read, copy }, keys);
   const head = enter(overlay, block);
   const { parameters } = head;
   const fees = readFees(block.read, parameters.fees);
@@ -138,7 +144,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     conflicts: createConflictCounter(),
     receipts: [],
     skipped: [],
-    executedIn: new Map(),
+    executed,
     earned: new Map(),
     units: [...NO_UNITS],
     terms: { feeOf: feesAt(fees.prices), timestampMs: block.timestampMs, height: block.height },
@@ -147,7 +153,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
-  const { ran: batches, batchesRoot, charged } = executeBatches(run);
+  const { ran: batches, batchesRoot, charged } = executeBatches(run, copy);
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
   const batch = run.overlay.batch();
@@ -158,7 +164,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     distilled,
     registered: distilled === undefined ? [] : registrationsOf(overlay, block.height),
     batch,
-    governanceChanged: batch.some(({ key }) => isGovernanceKey(key)),
+    governanceChanged: anyKind(batch, isGovernanceKind),
     receipts,
     receiptBytes: encodeReceipts(receipts),
     batches,
@@ -193,8 +199,7 @@ interface Run {
   readonly conflicts: ConflictCounter;
   readonly receipts: Receipt[];
   readonly skipped: Skipped[];
-  /** Position of the chunk, by id of an executed transaction. */
-  readonly executedIn: Map<Hex<TransactionId>, number>;
+  readonly executed: ExecutedIds;
   /** Fees by the producer's place in its record. */
   readonly earned: Map<number, bigint>;
   readonly units: number[];
@@ -205,16 +210,15 @@ interface Run {
 }
 
 function executeChunk(run: Run, chunk: BlockChunk, position: number): void {
-  const { block, executedIn } = run;
+  const { block, executed } = run;
   const producer = producerOf(chunk);
-  const context: SkipContext = { ...block, executedIn, chunk: position };
+  const context: SkipContext = { ...block, executedIn: executed.chunkOf, chunk: position };
   /** Senders that could not cover a fee: their later transactions in this chunk are skipped too. */
-  const uncovered = new Set<string>();
+  const uncovered = new Set<number>();
   for (const prepared of chunk.transactions) {
-    const id = hexOf(prepared.id);
-    const reason = skipReasonOf(prepared, id, context) ?? executeOne(run, prepared, producer, uncovered);
+    const reason = skipReasonOf(prepared, context) ?? executeOne(run, prepared, producer, uncovered);
     if (reason === undefined) {
-      executedIn.set(id, position);
+      executed.add(prepared.id, position);
       block.onExecuted?.(prepared.transaction as Transaction);
     } else run.skipped.push({ id: prepared.id, reason });
   }
@@ -225,17 +229,18 @@ function executeOne(
   run: Run,
   prepared: PreparedTransaction,
   producer: number,
-  uncovered: Set<string>,
+  uncovered: Set<number>,
 ): SkipReason | undefined {
   const plan = planTransaction(prepared);
-  if (uncovered.has(plan.sender.text)) return 'fee-not-covered';
-  const ran = runTransaction(plan, run.overlay, run.terms);
+  const { overlay } = run;
+  if (uncovered.size > 0 && uncovered.has(overlay.numberOf(plan.sender))) return 'fee-not-covered';
+  const ran = runTransaction(plan, overlay, run.terms);
   if (!ran.ok) {
-    if (ran.reason === 'fee-not-covered') uncovered.add(plan.sender.text);
+    if (ran.reason === 'fee-not-covered') uncovered.add(overlay.numberOf(plan.sender));
     return ran.reason;
   }
   const { outcome, output, fee, units } = ran;
-  run.conflicts.add(plan.keys);
+  run.conflicts.add(plan.keys.map(overlay.numberOf));
   if (plan.session) run.used += 1;
   if (outcome.status === 'success') run.granted += plan.grants;
   addToUnits(run.units, units);
@@ -245,9 +250,9 @@ function executeOne(
   return undefined;
 }
 
-function executeBatches(run: Run): ReturnType<typeof runBatches> {
+function executeBatches(run: Run, copy: CopyState): ReturnType<typeof runBatches> {
   const { block, overlay, fees } = run;
-  const found = runBatches(block, overlay, fees.prices);
+  const found = runBatches({ ...block, copy }, overlay, fees.prices);
   run.skipped.push(...found.skipped);
   addToUnits(run.units, found.units);
   for (const { chunk, fee } of found.earned) earn(run, producerOf(block.chunks[chunk] as BlockChunk), fee);

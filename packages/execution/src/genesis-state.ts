@@ -13,8 +13,8 @@ import { epochEntries } from './epochs/genesis-entries.ts';
 import { ExecutionError } from './errors.ts';
 import { encodeFees, initialFees } from './fees.ts';
 import { type PackedKeys, packGeneratedKeys } from './generated-keys.ts';
-import type { Batch, Write } from './overlay.ts';
 import { accountStateKey, FEES_KEY } from './state-keys.ts';
+import type { Write } from './write-columns.ts';
 
 /** 32-byte Ed25519 secret (seed of RFC 8032) to public key. */
 type PublicKeyOf = (secret: Uint8Array) => Uint8Array;
@@ -53,7 +53,7 @@ export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iter
 }
 
 /** All entries at once, for chains of few accounts. Throws as `genesisEntries`. */
-export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): Batch => [
+export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): readonly Write[] => [
   ...genesisEntries(genesis, publicKeyOf),
 ];
 

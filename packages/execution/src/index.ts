@@ -1,5 +1,6 @@
 export * from './account-value.ts';
 export { evidenceRefusal } from './actions/validators.ts';
+export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';
 export { DIRECTORY_KEY, DISTILLED_KEY, entryKey } from './directory/keys.ts';
@@ -39,9 +40,10 @@ export * from './executor.ts';
 export * from './fee-presets.ts';
 export * from './fees.ts';
 export * from './genesis-state.ts';
-export type { Batch, Entries, FetchedEntries, Write } from './overlay.ts';
+export type { Entries, FetchedEntries } from './overlay.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { type IssuerCommittees, issuerStateKey, readIssuer } from './sessions/issuers.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';
 export { sessionRefusalOf } from './sessions/refusal.ts';
 export * from './state-keys.ts';
+export { type Write, type WriteColumns, writesOf } from './write-columns.ts';

@@ -5,25 +5,35 @@
  *   merge:  a transaction's writes go into the block in key order, each key moving to the end; a write that changes nothing
  *           (a fee reserved and returned) is dropped
  *
- * Balances stay numbers until the block ends, because a transfer accesses its sender's balance three times. Values of registered accounts
- * stay bytes: they hold more than a balance.
+ * What the block knows of a key stands in columns by the key's number (block-keys.ts), and its batch leaves in columns: an object for each
+ * key, and its hexadecimal form, cost more than the transfer that names it. Balances stay numbers until the block ends, because a transfer
+ * accesses its sender's balance three times. Values of registered accounts stay bytes: they hold more than a balance.
  *
  * INVARIANT (state.md V1): the batch holds each key once, at its last writer: transaction order, then key order. Each write takes the
- * next place; places before an entry's last one are skipped.
+ * next place; places before a key's last one are skipped.
  *
  * Transactions run one at a time, so all share one transaction overlay.
  */
-import { bytesEqual } from '@slipstream/primitives';
-import { decodeBalance, encodeBalance, isRegistered, UNREGISTERED_BYTES, withBalance } from './account-value.ts';
-import type { ReadState, StateKey } from './state-keys.ts';
-
-export interface Write {
-  readonly key: Uint8Array;
-  /** Undefined deletes the key. */
-  readonly value: Uint8Array | undefined;
-}
-
-export type Batch = readonly Write[];
+import { assert } from '@slipstream/primitives';
+import {
+  decodeBalance,
+  decodeUnregistered,
+  isRegistered,
+  REGISTERED_BYTES,
+  UNREGISTERED_BYTES,
+} from './account-value.ts';
+import type { BlockKeys } from './block-keys.ts';
+import { encodeValue, rebalanced, sameValue, serialized, type Value, valueBytes } from './overlay-value.ts';
+import {
+  ABSENT,
+  ACCOUNT_KEY_BYTES,
+  type CopyState,
+  fillKey,
+  type KeyParts,
+  type ReadState,
+  type StateKey,
+} from './state-keys.ts';
+import { DELETES, type Write, type WriteColumns } from './write-columns.ts';
 
 export interface Entries {
   get(key: StateKey): Uint8Array | undefined;
@@ -42,17 +52,6 @@ export interface Scratch extends Entries {
   setBalance(key: StateKey, balance: bigint): void;
 }
 
-/** Serialized, or a positive balance of an unregistered account; undefined: no entry. */
-type Value = Uint8Array | bigint | undefined;
-
-/** The block's write of a key. */
-interface Entry {
-  readonly key: StateKey;
-  value: Value;
-  /** Its last place in write order. */
-  at: number;
-}
-
 export interface TransactionOverlay extends Scratch {
   /** Drops writes since the last `keep`. */
   undo(): void;
@@ -67,51 +66,130 @@ export interface TransactionOverlay extends Scratch {
 export interface BlockOverlay {
   /** Starts the next transaction; unmerged writes are dropped. */
   begin(): TransactionOverlay;
+  /** Of the key in this block. */
+  numberOf(key: KeyParts): number;
   get(key: StateKey): Uint8Array | undefined;
-  /** Outside of transactions: takes the next place. */
-  write(key: StateKey, value: Uint8Array): void;
+  /** Copies what fits of an account's value, and returns its length, or ABSENT. `number` is that of the key. */
+  copyAt(number: number, key: KeyParts, into: Uint8Array): number;
+  /** Outside of transactions: takes the next place. The value of this number was read before. */
+  writeAt(number: number, value: Uint8Array): void;
   /** Merged writes of keys that begin with this byte, in write order. */
   writtenUnder(kind: number): readonly Write[];
   /** In write order, without deletions of keys that the state lacks. */
-  batch(): Batch;
+  batch(): WriteColumns;
 }
 
-export function createBlockOverlay(read: ReadState): BlockOverlay {
-  const entries = new Map<string, Entry>();
-  const order: Entry[] = [];
-  const transaction = createTransactionOverlay((key) => entries.get(key.text), read, put);
+/** Longer values are read again by the next transaction, so that a block does not retain all that it looks at. */
+const RETAINED_BYTES_MAX = 64;
 
-  function put(key: StateKey, entry: Entry | undefined, now: Value): void {
-    const at = order.length;
-    const written = entry ?? { key, value: now, at };
-    if (entry === undefined) entries.set(key.text, written);
-    written.value = now;
-    written.at = at;
-    order.push(written);
+const NOWHERE = -1;
+
+/** Before the block. */
+interface BlockState {
+  readonly read: ReadState;
+  readonly copy: CopyState;
+}
+
+/** Has no keys at first. */
+export function createBlockOverlay({ read, copy }: BlockState, keys: BlockKeys): BlockOverlay {
+  assert(keys.count === 0, 'a block begins without keys');
+  /** By number: the value, UNREAD, or what the state has; whether the state has one; the last place in `order`, or NOWHERE. */
+  const values: (Value | typeof UNREAD)[] = [];
+  const isInState: boolean[] = [];
+  const places: number[] = [];
+  /** Numbers of the keys in the order of writes. */
+  const order: number[] = [];
+  const accountKey = new Uint8Array(ACCOUNT_KEY_BYTES);
+  const accountValue = new Uint8Array(REGISTERED_BYTES);
+  const transaction = createTransactionOverlay(keys, readOrKnown, put);
+
+  function readOrKnown(number: number, key: KeyParts): Value {
+    const known = number < values.length ? values[number] : UNREAD;
+    if (known !== UNREAD) return known;
+    extendTo(number);
+    const value = key.head === 0 ? read(key.rest) : readAccount(key);
+    isInState[number] = value !== undefined;
+    const isRetained = value === undefined || typeof value === 'bigint' || value.length <= RETAINED_BYTES_MAX;
+    if (isRetained) values[number] = value;
+    return value;
   }
 
-  function get(key: StateKey): Uint8Array | undefined {
-    const entry = entries.get(key.text);
-    return entry ? serialized(entry.value) : read(key.bytes);
+  /** Of the keys only those of accounts have a head. */
+  function readAccount(key: KeyParts): Value {
+    fillKey(key, accountKey);
+    const length = copy(accountKey, accountValue);
+    if (length === ABSENT) return undefined;
+    if (length === UNREGISTERED_BYTES) return decodeUnregistered(accountValue);
+    return length === REGISTERED_BYTES ? accountValue.slice() : read(accountKey);
+  }
+
+  /** What the state has is not retained: rows keep it in columns of their own. */
+  function copyAt(number: number, key: KeyParts, into: Uint8Array): number {
+    extendTo(number);
+    const known = values[number];
+    if (known === UNREAD) {
+      fillKey(key, accountKey);
+      const length = copy(accountKey, into);
+      isInState[number] = length !== ABSENT;
+      return length;
+    }
+    const value = serialized(known);
+    if (value === undefined) return ABSENT;
+    into.set(value.subarray(0, into.length));
+    return value.length;
+  }
+
+  function extendTo(number: number): void {
+    while (values.length <= number) {
+      values.push(UNREAD);
+      isInState.push(false);
+      places.push(NOWHERE);
+    }
+  }
+
+  function put(number: number, now: Value): void {
+    extendTo(number);
+    values[number] = now;
+    places[number] = order.length;
+    order.push(number);
   }
 
   function writtenUnder(kind: number): readonly Write[] {
     const writes: Write[] = [];
     for (let at = 0; at < order.length; at++) {
-      const entry = order[at] as Entry;
-      if (entry.at === at && entry.key.bytes[0] === kind) writes.push(writeOf(entry));
+      const number = order[at] as number;
+      if (keys.kindOf(number) !== kind || places[number] !== at) continue;
+      const key = new Uint8Array(keys.bytesOf(number));
+      keys.copy(number, key, 0);
+      writes.push({ key, value: serialized(values[number] as Value) });
     }
     return writes;
   }
 
-  function batch(): Batch {
-    const writes: Write[] = [];
-    for (let at = 0; at < order.length; at++) {
-      const entry = order[at] as Entry;
-      if (entry.at !== at) continue;
-      if (entry.value !== undefined || read(entry.key.bytes) !== undefined) writes.push(writeOf(entry));
+  /** A key that was written and is absent now was read before. */
+  function batch(): WriteColumns {
+    const written = order.filter(
+      (number, at) => places[number] === at && (values[number] !== undefined || isInState[number] === true),
+    );
+    const keyBytes = new Uint8Array(written.length);
+    const valueLengths = new Int32Array(written.length);
+    let total = 0;
+    for (let i = 0; i < written.length; i++) {
+      const number = written[i] as number;
+      const value = values[number] as Value;
+      keyBytes[i] = keys.bytesOf(number);
+      valueLengths[i] = value === undefined ? DELETES : valueBytes(value);
+      total += (keyBytes[i] as number) + Math.max(0, valueLengths[i] as number);
     }
-    return writes;
+    const bytes = new Uint8Array(total);
+    const view = new DataView(bytes.buffer);
+    let at = 0;
+    for (let i = 0; i < written.length; i++) {
+      const number = written[i] as number;
+      at = keys.copy(number, bytes, at);
+      at = encodeValue(values[number] as Value, bytes, view, at);
+    }
+    return { bytes, keyBytes, valueBytes: valueLengths };
   }
 
   return {
@@ -119,22 +197,21 @@ export function createBlockOverlay(read: ReadState): BlockOverlay {
       transaction.begin();
       return transaction;
     },
-    get,
-    write: (key, value) => put(key, entries.get(key.text), value),
+    numberOf: transaction.numberOf,
+    get: (key) => serialized(readOrKnown(keys.numberOf(key), key)),
+    copyAt,
+    writeAt: put,
     writtenUnder,
     batch,
   };
 }
 
-function writeOf({ key, value }: Entry): Write {
-  return { key: key.bytes, value: serialized(value) };
-}
+const UNREAD = Symbol('unread');
 
 /** A key that a transaction accessed, read from below once. Later transactions reuse it. */
 interface Slot {
   key: StateKey;
-  /** The block's entry, if any. */
-  entry: Entry | undefined;
+  number: number;
   before: Value;
   kept: Value;
   now: Value;
@@ -144,47 +221,55 @@ interface Slot {
 const COMPARED_MAX = 8;
 
 function createTransactionOverlay(
-  entryOf: (key: StateKey) => Entry | undefined,
-  read: ReadState,
-  put: (key: StateKey, entry: Entry | undefined, now: Value) => void,
-): TransactionOverlay & { begin(): void } {
+  keys: BlockKeys,
+  read: (number: number, key: KeyParts) => Value,
+  put: (number: number, now: Value) => void,
+): TransactionOverlay & { begin(): void; numberOf(key: KeyParts): number } {
   /** The first `used` belong to the current transaction. */
   const slots: Slot[] = [];
   let used = 0;
-  let byText: Map<string, Slot> | undefined;
+  let byNumber: Map<number, Slot> | undefined;
 
   function begin(): void {
     used = 0;
-    byText = undefined;
+    byNumber = undefined;
   }
 
-  function known({ text }: StateKey): Slot | undefined {
-    if (byText) return byText.get(text);
-    for (let i = 0; i < used; i++) if ((slots[i] as Slot).key.text === text) return slots[i];
+  /** A plan names a key by one object: most look-ups need no hash. */
+  function held(key: KeyParts): Slot | undefined {
+    const compared = Math.min(used, COMPARED_MAX);
+    for (let i = 0; i < compared; i++) if ((slots[i] as Slot).key === key) return slots[i];
+    return undefined;
+  }
+
+  function known(number: number): Slot | undefined {
+    if (byNumber) return byNumber.get(number);
+    for (let i = 0; i < used; i++) if ((slots[i] as Slot).number === number) return slots[i];
     return undefined;
   }
 
   function slotOf(key: StateKey): Slot {
-    const had = known(key);
+    const same = held(key);
+    if (same) return same;
+    const number = keys.numberOf(key);
+    const had = known(number);
     if (had) return had;
-    const entry = entryOf(key);
-    const before = entry ? entry.value : read(key.bytes);
-    const slot = fill(key, entry, before);
-    if (byText) byText.set(key.text, slot);
-    else if (used > COMPARED_MAX) byText = new Map(slots.slice(0, used).map((each) => [each.key.text, each]));
+    const slot = fill(key, number, read(number, key));
+    if (byNumber) byNumber.set(number, slot);
+    else if (used > COMPARED_MAX) byNumber = new Map(slots.slice(0, used).map((each) => [each.number, each]));
     return slot;
   }
 
-  function fill(key: StateKey, entry: Entry | undefined, before: Value): Slot {
+  function fill(key: StateKey, number: number, before: Value): Slot {
     const slot = slots[used];
     used += 1;
     if (slot === undefined) {
-      const made = { key, entry, before, kept: before, now: before };
+      const made = { key, number, before, kept: before, now: before };
       slots.push(made);
       return made;
     }
     slot.key = key;
-    slot.entry = entry;
+    slot.number = number;
     slot.before = slot.kept = slot.now = before;
     return slot;
   }
@@ -192,9 +277,9 @@ function createTransactionOverlay(
   function allocatedBytes(): number {
     let bytes = 0;
     for (let i = 0; i < used; i++) {
-      const { key, before, now } = slots[i] as Slot;
+      const { number, before, now } = slots[i] as Slot;
       if (now === undefined) continue;
-      if (before === undefined) bytes += key.bytes.length + valueBytes(now);
+      if (before === undefined) bytes += keys.bytesOf(number) + valueBytes(now);
       else bytes += Math.max(0, valueBytes(now) - valueBytes(before));
     }
     return bytes;
@@ -202,9 +287,9 @@ function createTransactionOverlay(
 
   /** Two slots are swapped by hand: `sort` allocates more than the rest of a transfer. */
   function inKeyOrder(): readonly Slot[] {
-    if (used > 2) return slots.slice(0, used).sort(byKey);
+    if (used > 2) return slots.slice(0, used).sort((a, b) => keys.compare(a.number, b.number));
     const [first, second] = [slots[0] as Slot, slots[1] as Slot];
-    if (used === 2 && byKey(first, second) > 0) {
+    if (used === 2 && keys.compare(first.number, second.number) > 0) {
       slots[0] = second;
       slots[1] = first;
     }
@@ -215,12 +300,13 @@ function createTransactionOverlay(
     const ordered = inKeyOrder();
     for (let i = 0; i < used; i++) {
       const slot = ordered[i] as Slot;
-      if (!sameValue(slot.before, slot.now)) put(slot.key, slot.entry, slot.now);
+      if (!sameValue(slot.before, slot.now)) put(slot.number, slot.now);
     }
   }
 
   return {
     begin,
+    numberOf: (key) => held(key)?.number ?? keys.numberOf(key),
     get: (key) => serialized(slotOf(key).now),
     set(key, value) {
       slotOf(key).now = value;
@@ -241,10 +327,6 @@ function createTransactionOverlay(
   };
 }
 
-function byKey(a: Slot, b: Slot): number {
-  return a.key.text < b.key.text ? -1 : 1;
-}
-
 /** Caches the decoded number in the slot, because `merge` compares it again. */
 function balanceOf(slot: Slot): bigint {
   const { now } = slot;
@@ -253,28 +335,4 @@ function balanceOf(slot: Slot): bigint {
   if (now !== undefined && isRegistered(now)) return balance;
   if (now !== undefined && now === slot.before && now === slot.kept) slot.before = slot.kept = slot.now = balance;
   return balance;
-}
-
-/** Registration outlives the balance. */
-function rebalanced(value: Value, balance: bigint): Value {
-  if (value !== undefined && typeof value !== 'bigint' && isRegistered(value)) return withBalance(value, balance);
-  return balance === 0n ? undefined : balance;
-}
-
-function valueBytes(value: Uint8Array | bigint): number {
-  return typeof value === 'bigint' ? UNREGISTERED_BYTES : value.length;
-}
-
-function serialized(value: Value): Uint8Array | undefined {
-  return typeof value === 'bigint' ? encodeBalance(value) : value;
-}
-
-function sameValue(a: Value, b: Value): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (typeof a !== 'bigint' && typeof b !== 'bigint') return bytesEqual(a, b);
-  return valueBytes(a) === valueBytes(b) && balanceIn(a) === balanceIn(b);
-}
-
-function balanceIn(value: Uint8Array | bigint): bigint {
-  return typeof value === 'bigint' ? value : decodeBalance(value);
 }

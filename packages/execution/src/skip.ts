@@ -18,14 +18,14 @@ export interface SkipContext {
   readonly timestampMs: number;
   /** Whether an ancestor executed the transaction within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  /** Transactions that this block has executed so far, with the position of their chunk. */
-  readonly executedIn: ReadonlyMap<string, number>;
+  /** Position of the chunk in which this block executed the transaction so far. */
+  readonly executedIn: (id: TransactionId) => number | undefined;
   /** Position of the current chunk. */
   readonly chunk: number;
 }
 
-/** Makes the checks that need no balance. `id` is the transaction's id in hex. */
-export function skipReasonOf(prepared: PreparedTransaction, id: string, context: SkipContext): SkipReason | undefined {
+/** Makes the checks that need no balance. */
+export function skipReasonOf(prepared: PreparedTransaction, context: SkipContext): SkipReason | undefined {
   const { transaction } = prepared;
   if (transaction === undefined) return 'malformed';
   if (!prepared.signatureValid) return prepared.fault ?? 'bad-signature';
@@ -33,7 +33,7 @@ export function skipReasonOf(prepared: PreparedTransaction, id: string, context:
   if (!bytesEqual(body.genesisHash, context.genesisHash)) return 'wrong-genesis';
   if (body.expiryMs <= context.timestampMs) return 'expired';
   if (body.expiryMs > context.timestampMs + TRANSACTION_LIFE_MS_MAX) return 'expiry-too-far';
-  const executedIn = context.executedIn.get(id);
+  const executedIn = context.executedIn(prepared.id);
   if (executedIn === context.chunk) return 'chunk-duplicate';
   if (executedIn !== undefined || context.seen(prepared.id)) return 'duplicate';
   return undefined;

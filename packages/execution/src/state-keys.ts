@@ -10,41 +10,81 @@
  *   's' || "distilled"           -> bounds of the directory and of rows (directory/bounds.ts); none: the chain has no directory
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  */
-import { assert, concatBytes, toHex, utf8 } from '@slipstream/primitives';
+import { assert, bytesEqual, concatBytes, toHex, utf8 } from '@slipstream/primitives';
 import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
 import { decodeBalance } from './account-value.ts';
 
 const ACCOUNT = 0x61;
 const DATA = 0x64;
-const ACCOUNT_KEY_BYTES = 34;
+export const ACCOUNT_KEY_BYTES = 34;
+const HEAD_BYTES = 2;
 /** Entries of the chain itself. */
 export const SYSTEM = 0x73;
 
-/** A key, and its hexadecimal form: the map key, which sorts like the bytes. */
+/**
+ * A key in two parts, so that an account's shares the memory of its transaction: an array of its own would cost more than the look-up.
+ * `rest` must not change.
+ */
 export interface StateKey {
+  /** The first two bytes, the first one lowest; 0: `rest` has all bytes. */
+  readonly head: number;
+  readonly rest: Uint8Array;
+  /** A new array where there is a head. */
   readonly bytes: Uint8Array;
+  /** Hexadecimal, a map key: it sorts like the bytes. */
   readonly text: string;
 }
 
+export type KeyParts = Pick<StateKey, 'head' | 'rest'>;
+
+/** Built where the two parts are needed as one: in the prototype, since closures of each key would cost as much as its bytes. */
+class PartedKey implements StateKey {
+  readonly head: number;
+  readonly rest: Uint8Array;
+
+  constructor(head: number, rest: Uint8Array) {
+    this.head = head;
+    this.rest = rest;
+  }
+
+  get bytes(): Uint8Array {
+    if (this.head === 0) return this.rest;
+    const bytes = new Uint8Array(HEAD_BYTES + this.rest.length);
+    fillKey(this, bytes);
+    return bytes;
+  }
+
+  get text(): string {
+    return toHex(this.bytes);
+  }
+}
+
+/** Into the first bytes of `into`. Returns their number. */
+export function fillKey({ head, rest }: KeyParts, into: Uint8Array): number {
+  let at = 0;
+  if (head !== 0) {
+    into[0] = head;
+    into[1] = head >>> 8;
+    at = HEAD_BYTES;
+  }
+  // A loop: for 32 bytes `set` takes longer.
+  for (let i = 0; i < rest.length; i++) into[at++] = rest[i] as number;
+  return at;
+}
+
 export function stateKey(bytes: Uint8Array): StateKey {
-  return { bytes, text: toHex(bytes) };
+  return new PartedKey(0, bytes);
 }
 
-/** Written in place, because intermediate arrays are expensive for two or three keys per transaction. */
 export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
-  const key = new Uint8Array(2 + bytes.length);
-  key[0] = ACCOUNT;
-  key[1] = ACCOUNT_SCHEMES[scheme];
-  key.set(bytes, 2);
-  return stateKey(key);
+  return new PartedKey(accountHeadOf(ACCOUNT_SCHEMES[scheme]), bytes);
 }
 
-/** `account`: bytes that begin with accountKeyBytes of types. */
-export function accountKeyOf(account: Uint8Array): StateKey {
-  const key = new Uint8Array(ACCOUNT_KEY_BYTES);
-  key[0] = ACCOUNT;
-  key.set(account.subarray(0, ACCOUNT_KEY_BYTES - 1), 1);
-  return stateKey(key);
+export const accountHeadOf = (scheme: number): number => ACCOUNT | (scheme << 8);
+
+/** Both of one kind, so that their parts are alike. */
+export function isSameKey(a: StateKey, b: StateKey): boolean {
+  return a.head === b.head && bytesEqual(a.rest, b.rest);
 }
 
 /** The name has 1 to 28 bytes of UTF-8, as the codec of setData checks. */
@@ -56,8 +96,24 @@ export function dataStateKey(account: AccountKey, name: string): StateKey {
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));
 
-/** Reads committed or overlaid state by key. */
+/** Reads committed or overlaid state by key. Does not keep the key: the caller may use its array again. */
 export type ReadState = (key: Uint8Array) => Uint8Array | undefined;
+
+/**
+ * As ReadState, without an array for each value: copies what fits, and returns the value's length, or ABSENT.
+ */
+export type CopyState = (key: Uint8Array, into: Uint8Array) => number;
+
+export const ABSENT = -1;
+
+export function copyThrough(read: ReadState): CopyState {
+  return (key, into) => {
+    const value = read(key);
+    if (value === undefined) return ABSENT;
+    into.set(value.length <= into.length ? value : value.subarray(0, into.length));
+    return value.length;
+  };
+}
 
 /** For the API. */
 export function readBalance(read: ReadState, account: AccountKey): bigint {

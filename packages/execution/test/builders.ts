@@ -19,7 +19,6 @@ import {
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 import {
-  type Batch,
   type BlockChunk,
   type ExecuteBlock,
   type ExecutedBlock,
@@ -27,6 +26,8 @@ import {
   FREE_FEES,
   genesisBatch,
   readBalance,
+  type Write,
+  writesOf,
 } from '../src/index.ts';
 
 export const GENESIS_HASH = asId<GenesisHash>(new Uint8Array(32).fill(7));
@@ -124,8 +125,11 @@ export function genesis(balances: Readonly<Record<number, bigint>>, fees: FeePar
   };
 }
 
+/** Its batch in writes. */
+export type Executed = Omit<ExecutedBlock, 'batch'> & { readonly batch: readonly Write[] };
+
 export interface Chain {
-  execute(transactions: readonly PreparedTransaction[] | readonly BlockChunk[], timestampMs?: number): ExecutedBlock;
+  execute(transactions: readonly PreparedTransaction[] | readonly BlockChunk[], timestampMs?: number): Executed;
   balance(number: number): bigint;
   /** Sum over every account. */
   supply(): bigint;
@@ -165,7 +169,7 @@ export function chain(start: Genesis): Chain {
   let view = 0;
   let epoch = 0;
   const turn = { lostViews: 0, proposer: 0 };
-  const apply = (batch: Batch) => {
+  const apply = (batch: readonly Write[]) => {
     for (const { key, value } of batch) {
       if (value === undefined) state.delete(toHex(key));
       else state.set(toHex(key), value);
@@ -215,10 +219,11 @@ export function chain(start: Genesis): Chain {
         seen: (id: TransactionId) => seen.has(hexOf(id)),
       };
       const executed = executeBlock(block);
-      apply(executed.batch);
+      const batch = writesOf(executed.batch);
+      apply(batch);
       for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));
       for (const { batchId } of executed.batches) seen.add(hexOf(asId<TransactionId>(batchId)));
-      return executed;
+      return { ...executed, batch };
     },
   };
 }

@@ -2,8 +2,9 @@ import { toHex } from '@slipstream/primitives';
 import { type Action, type PreparedTransaction, TRANSACTION_LIFE_MS_MAX } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExecutedBlock, readSession } from '../src/index.ts';
+import { readSession } from '../src/index.ts';
 import { SESSIONS_REMOVED_MAX } from '../src/sessions/calendar.ts';
+import type { Executed } from './builders.ts';
 import {
   bodyOf,
   byCredential,
@@ -49,7 +50,7 @@ function granting(chain: TestChain, sessions: readonly TestSession[], atMs: numb
   );
 }
 
-function calendarKeys({ batch }: ExecutedBlock): readonly string[] {
+function calendarKeys({ batch }: Executed): readonly string[] {
   return batch
     .filter(({ key }) => key[0] === 0x65)
     .map(({ key, value }) => `${toHex(key)} ${value ? 'set' : 'deleted'}`);

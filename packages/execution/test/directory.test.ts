@@ -13,7 +13,6 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   accountStateKey,
-  type Batch,
   decodeAccount,
   directoryPath,
   directoryPathKeys,
@@ -21,6 +20,8 @@ import {
   executeBlock,
   METERED_FEES,
   readDirectory,
+  type Write,
+  writesOf,
 } from '../src/index.ts';
 import { account, blockOn, type Chain, chain, genesis, transaction, transfer } from './builders.ts';
 
@@ -49,7 +50,7 @@ const leavesOf = ({ read }: Pick<Chain, 'read'>): readonly Uint8Array[] => {
     return directoryLeaf(i, entry);
   });
 };
-const outcomesOf = ({ receipts }: ExecutedBlock) =>
+const outcomesOf = ({ receipts }: Pick<ExecutedBlock, 'receipts'>) =>
   receipts.map(({ outcome }) => (outcome.status === 'success' ? 'success' : outcome.code));
 
 interface Step {
@@ -107,8 +108,8 @@ function actionsOf({ to, fills }: Step, amount: bigint): readonly Action[] {
 }
 
 /** Executes a block on the state of `on` and throws the result away. */
-function executeRival(on: Chain, transactions: readonly PreparedTransaction[]): Batch {
-  return executeBlock(blockOn(on, [{ epoch: 0, producer: 0, transactions }])).batch;
+function executeRival(on: Chain, transactions: readonly PreparedTransaction[]): readonly Write[] {
+  return writesOf(executeBlock(blockOn(on, [{ epoch: 0, producer: 0, transactions }])).batch);
 }
 
 describe('the account directory', () => {

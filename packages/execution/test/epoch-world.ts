@@ -14,8 +14,8 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
-import { EPOCH_BLOCKS_MIN, type ExecutedBlock, readRecord } from '../src/index.ts';
-import { account, type Chain, chain, genesis, NOW_MS, transaction } from './builders.ts';
+import { EPOCH_BLOCKS_MIN, readRecord } from '../src/index.ts';
+import { account, type Chain, chain, type Executed, genesis, NOW_MS, transaction } from './builders.ts';
 
 export const ADMINISTRATORS = [900, 901, 902];
 export const BY_ADMINISTRATORS: Governance = { administrators: ADMINISTRATORS.map(account), approvals: 2 };
@@ -102,7 +102,7 @@ export interface EpochChain extends Chain {
   /** Proposes, and approves by a second administrator. */
   decide(changes: readonly Change[], notBeforeMs?: number): ProposalId;
   /** Empty blocks until a record is sealed, or so many. */
-  untilSealed(blocksMax?: number): ExecutedBlock;
+  untilSealed(blocksMax?: number): Executed;
   /** Begins the sealed epoch, and returns the members' weights by name. */
   move(): Readonly<Record<string, number>>;
   weights(epoch?: number): Readonly<Record<string, number>>;
@@ -132,7 +132,7 @@ export function epochChain(start: Genesis): EpochChain {
     execute: (input, timestampMs) => base.execute(input, timestampMs ?? self.nowMs),
     act(from, action) {
       const { receipts } = self.execute([transaction({ from, actions: [action], expiryMs: self.nowMs + 30_000 })]);
-      const { outcome, output } = receipts[0] as ExecutedBlock['receipts'][number];
+      const { outcome, output } = receipts[0] as Executed['receipts'][number];
       const [proposalId] = proposalsInOutput(output) ?? [];
       return { code: outcome.status === 'failed' ? outcome.code : undefined, proposalId: proposalId as ProposalId };
     },

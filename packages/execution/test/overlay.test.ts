@@ -4,8 +4,10 @@ import { ed25519Account } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeBalance, encodeBalance } from '../src/account-value.ts';
+import { createBlockKeys } from '../src/block-keys.ts';
 import { createBlockOverlay } from '../src/overlay.ts';
-import { accountStateKey } from '../src/state-keys.ts';
+import { accountStateKey, copyThrough } from '../src/state-keys.ts';
+import { writesOf } from '../src/write-columns.ts';
 
 const keys = [1, 2, 3].map((fill) => accountStateKey(ed25519Account(new Uint8Array(32).fill(fill))));
 /** The first byte of an account's key. */
@@ -19,11 +21,14 @@ const step = fc.oneof(
 const state = new Map([[keys[0]?.text, encodeBalance(7n)]]);
 const read = (bytes: Uint8Array) => state.get(Buffer.from(bytes).toString('hex'));
 
+const overlayOf = (of: typeof read) =>
+  createBlockOverlay({ read: of, copy: copyThrough(of) }, createBlockKeys(new Uint8Array(8)));
+
 describe('overlay', () => {
   it('gives the same for balances set as numbers and as bytes, at each step and at the end', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const blocks = [createBlockOverlay(read), createBlockOverlay(read)] as const;
+        const blocks = [overlayOf(read), overlayOf(read)] as const;
         let [numbers, bytes] = [blocks[0].begin(), blocks[1].begin()];
         for (const each of steps) {
           if (each.act === 'set') {
@@ -52,7 +57,7 @@ describe('overlay', () => {
     const write = fc.record({ key, balance });
     fc.assert(
       fc.property(fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 10 }), (transactions) => {
-        const overlay = createBlockOverlay(read);
+        const overlay = overlayOf(read);
         // A Map keeps the order of insertion: what is written again is taken out and put at its end.
         const expected = new Map<string, bigint>();
         const before = (text: string) => expected.get(text) ?? decodeBalance(state.get(text));
@@ -67,7 +72,7 @@ describe('overlay', () => {
             expected.set(text, value);
           }
         }
-        const batch = overlay.batch().map((each) => [toHex(each.key), decodeBalance(each.value)]);
+        const batch = writesOf(overlay.batch()).map((each) => [toHex(each.key), decodeBalance(each.value)]);
         expect(batch).toEqual([...expected].filter(([text, value]) => value > 0n || state.has(text)));
       }),
       { numRuns: 1_000 },

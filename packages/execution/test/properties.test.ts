@@ -2,8 +2,8 @@ import { toHex } from '@slipstream/primitives';
 import type { Action, FeeParameters, PreparedTransaction } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExecutedBlock, FREE_FEES, METERED_FEES } from '../src/index.ts';
-import { account, chain, genesis, setData, transaction, transfer } from './builders.ts';
+import { FREE_FEES, METERED_FEES } from '../src/index.ts';
+import { account, chain, type Executed, genesis, setData, transaction, transfer } from './builders.ts';
 
 const ACCOUNTS = 6;
 const RICH = 3_000_000n;
@@ -34,7 +34,7 @@ const packed: fc.Arbitrary<PreparedTransaction> = fc
 const block = fc.array(packed, { maxLength: 30 });
 const fees: fc.Arbitrary<FeeParameters> = fc.constantFrom(FREE_FEES, METERED_FEES);
 
-function textOf(run: ExecutedBlock): string {
+function textOf(run: Executed): string {
   const writes = run.batch.map(({ key, value }) => `${toHex(key)}=${value ? toHex(value) : 'deleted'}`);
   return [
     ...writes,

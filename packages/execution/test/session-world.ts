@@ -63,7 +63,8 @@ import {
   view,
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
-import { type ExecutedBlock, executeBlock, FREE_FEES, genesisBatch } from '../src/index.ts';
+import { executeBlock, FREE_FEES, genesisBatch, type Write, writesOf } from '../src/index.ts';
+import type { Executed } from './builders.ts';
 
 export const NOW_MS = 1_800_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -85,9 +86,9 @@ export interface TestChain {
   readonly committeeCertificate: CommitteeCertificate;
   readonly verifier: ReturnType<typeof createInlineVerifier>['verifier'];
   read(key: Uint8Array): Uint8Array | undefined;
-  execute(transactions: readonly PreparedTransaction[], timestampMs?: number): ExecutedBlock;
+  execute(transactions: readonly PreparedTransaction[], timestampMs?: number): Executed;
   /** That members certified a receipt of the last executed block: a quorum, unless others are named. */
-  prove(executed: ExecutedBlock, index: number, signers?: readonly number[]): Promise<InclusionProof>;
+  prove(executed: Executed, index: number, signers?: readonly number[]): Promise<InclusionProof>;
   /** A block of one receipt, whatever it says, certified for whatever chain. */
   proveReceipt(receipt: Receipt, as: GenesisHash): Promise<InclusionProof>;
   /** 96 bytes: these members' aggregate. */
@@ -142,7 +143,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
   const seen = new Set<string>();
   let at = 0;
 
-  function apply(batch: ExecutedBlock['batch']): void {
+  function apply(batch: readonly Write[]): void {
     for (const { key, value } of batch) {
       if (value === undefined) state.delete(toHex(key));
       else state.set(toHex(key), value);
@@ -188,7 +189,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     return { path: merklePath(receipts, index), preimages: [preimage], certificate };
   }
 
-  async function prove(executed: ExecutedBlock, index: number, by = QUORUM): Promise<InclusionProof> {
+  async function prove(executed: Executed, index: number, by = QUORUM): Promise<InclusionProof> {
     const receipt = executed.receipts[index];
     if (receipt === undefined) throw new Error(`the block has no receipt ${index}`);
     return { receipt, ...(await proveReceipts(executed.receiptBytes, index, { as: genesisHash, by })) };
@@ -221,9 +222,10 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
         read,
         seen: (id) => seen.has(hexOf(id)),
       });
-      apply(executed.batch);
+      const batch = writesOf(executed.batch);
+      apply(batch);
       for (const { transactionId } of executed.receipts) seen.add(hexOf(transactionId));
-      return executed;
+      return { ...executed, batch };
     },
   };
 }

@@ -9,10 +9,11 @@ import {
   height,
   type TransactionId,
 } from '@slipstream/types';
+import type { Body } from './bodies.ts';
 import { keyOf, metaKey, uint64be } from './keys.ts';
 import { secondList, unpackList } from './packed-list.ts';
 import { batchIdOfRecord, type LedgerTip, tipCodec, transactionIdOfReceipt } from './records.ts';
-import { corrupt, decodeOr, type SealedStore } from './sealed-store.ts';
+import { bodyKey, corrupt, decodeOr, type SealedStore } from './sealed-store.ts';
 
 export interface LedgerBlock {
   readonly blockId: BlockId;
@@ -105,20 +106,19 @@ export async function blockPage(
 
 /** Serialized, in order: the leaves under the receipts root. */
 export async function receiptsOf(store: SealedStore, blockId: BlockId): Promise<readonly Uint8Array[] | undefined> {
-  const packed = await store.get(keyOf('receipts', blockId));
-  return packed && unpackList(packed);
+  const [body] = await store.bodies([blockId]);
+  return body && unpackList(body.receipts);
 }
 
-export async function receiptsAt(
+export async function bodyAt(
   store: SealedStore,
   height: number,
-): Promise<{ readonly blockId: BlockId; readonly packed: Uint8Array } | undefined> {
+): Promise<{ readonly blockId: BlockId; readonly body: Body } | undefined> {
   const blockId = await blockIdAt(store, height);
   if (blockId === undefined) return undefined;
-  const key = keyOf('receipts', blockId);
-  const packed = await store.get(key);
-  if (packed === undefined) await checkPruned(store, keyOf('height', uint64be(height)), key);
-  return packed && { blockId, packed };
+  const [body] = await store.bodies([blockId]);
+  if (body === undefined) await checkPruned(store, keyOf('height', uint64be(height)), bodyKey(blockId));
+  return body && { blockId, body };
 }
 
 /** Records of distilled batches, behind a block's receipts. */
@@ -134,23 +134,23 @@ export interface BlockReceipts extends LedgerBlock {
   readonly batches: readonly Uint8Array[];
 }
 
-/** Consecutive from `from`, at most `limit`, in three reads whatever their number: a busy thread answers each read late. */
+/** Consecutive from `from`, at most `limit`, bodies side by side: a busy thread answers each read late. */
 export async function blocksWithReceipts(
   store: SealedStore,
   from: number,
   limit: number,
 ): Promise<readonly BlockReceipts[]> {
   const blocks = await blocksBetween(store, from, from + limit, limit);
-  const lists = await store.getMany(blocks.map(({ blockId }) => keyOf('receipts', blockId)));
+  const bodies = await store.bodies(blocks.map(({ blockId }) => blockId));
   const found: BlockReceipts[] = [];
   for (const [at, each] of blocks.entries()) {
     if (each.block.height !== from + at) break;
-    const packed = lists[at];
-    if (packed === undefined) {
-      await checkPruned(store, keyOf('height', uint64be(each.block.height)), keyOf('receipts', each.blockId));
+    const body = bodies[at];
+    if (body === undefined) {
+      await checkPruned(store, keyOf('height', uint64be(each.block.height)), bodyKey(each.blockId));
       break;
     }
-    found.push({ ...each, receipts: unpackList(packed), batches: batchesIn(packed) });
+    found.push({ ...each, receipts: unpackList(body.receipts), batches: batchesIn(body.receipts) });
   }
   return found;
 }
@@ -183,10 +183,10 @@ export async function recentBlocks(store: SealedStore, sinceMs: number): Promise
       if (found.block.height < next) await checkPrunedAt(store, next);
       next = height(found.block.height - 1);
       if (found.block.timestampMs < sinceMs) return recent.reverse();
-      const packed = await store.get(keyOf('receipts', found.blockId));
-      if (packed === undefined) throw corrupt(keyOf('receipts', found.blockId), 'receipts that are missing');
-      const batchIds = batchesIn(packed).map(batchIdOfRecord);
-      recent.push({ ...found, executedIds: [...unpackList(packed).map(transactionIdOfReceipt), ...batchIds] });
+      const [body] = await store.bodies([found.blockId]);
+      if (body === undefined) throw corrupt(bodyKey(found.blockId), 'receipts that are missing');
+      const batchIds = batchesIn(body.receipts).map(batchIdOfRecord);
+      recent.push({ ...found, executedIds: [...unpackList(body.receipts).map(transactionIdOfReceipt), ...batchIds] });
     }
     if (step.length < RECENT_STEP) break;
     to = step[step.length - 1]?.block.height ?? 0;

@@ -3,8 +3,9 @@ export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts'
 export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
 export * from './errors.ts';
 export * from './ledger.ts';
+export { LEDGER_SCHEMA } from './owner.ts';
 export type { ProofMaterial } from './proof-material.ts';
-export * from './reader.ts';
+export { createBodyReader, createLedgerReader, type LedgerReader } from './reader.ts';
 export {
   evidenceCodec,
   type LedgerTip,

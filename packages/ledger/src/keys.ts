@@ -4,9 +4,8 @@
  *   table            key                                value
  *   meta             name                               schema version, genesis hash, tip
  *   block            block id                           serialized block
- *   receipts         block id                           list of serialized receipts, then of records of distilled batches
- *   accounts         block id                           for each receipt, its account keys
- *   uncommitted      height, block id                   -
+ *   body             block id                           receipts, records of distilled batches, accounts (bodies.ts): a small one
+ *   place            block id; "segment ", number       place of a body in the files; how far a file is indexed (packages/chunk-files)
  *   height           height                             block id
  *   preimage         height                             digest preimage
  *   stateCertificate height                             certificate of exactly this height
@@ -25,9 +24,8 @@ import { concatBytes, utf8 } from '@slipstream/primitives';
 export const TABLES = {
   meta: 0,
   block: 1,
-  receipts: 2,
-  accounts: 3,
-  uncommitted: 4,
+  body: 2,
+  place: 3,
   height: 5,
   preimage: 6,
   stateCertificate: 7,

@@ -1,17 +1,18 @@
 /**
- * The ledger: blocks, receipts and certificates of the committed chain, over a key-value store.
+ * The ledger: blocks, receipts and certificates of the committed chain, over a key-value store and files.
  *
- *   putBlock ----> commit          synced, by block id: durable before a reference to it (pipeline.md, P6)
- *       \---> forgetBlock          removes a rival that lost (P3)
+ *   putBlock ----> commit          the body to the files, synced, by block id; then one synced batch
+ *       \---> forgetBlock          for a rival that lost (P3)
  *
- * putBlock writes the large values, which readers use once the block is the committed one of its height. commit is one small synced batch
- * that names the block and moves the tip, so a reader sees a block whole or not at all (P1), also after a crash. Opening removes blocks
- * that were put and not committed; the pipeline executes them again if needed.
+ * putBlock writes the large values (bodies.ts) before it is known whether the block is final. commit is one small synced batch with the block,
+ * the place of its body and the tip, so a reader sees a block whole or not at all (P1), also after a crash. A body without a commit is out of
+ * reach: the pipeline executes its block again if needed, and its file goes with the others of its height.
  *
  * A store has one writer, which runs its calls one after another.
  */
-import type { KeyValue, KeyValueOperation, Telemetry } from '@slipstream/ports';
-import { bytesEqual, fromHex, sha256, to0x, uint32le } from '@slipstream/primitives';
+import { BODIES, openChunkFiles } from '@slipstream/chunk-files';
+import type { Disk, KeyValue, KeyValueOperation, Random, Telemetry } from '@slipstream/ports';
+import { assert, bytesEqual, fromHex, sha256, to0x } from '@slipstream/primitives';
 import {
   type BlockId,
   type Certificate,
@@ -23,32 +24,34 @@ import {
   height,
   hexOf,
 } from '@slipstream/types';
-import { indexOperations } from './block-index.ts';
+import { indexKeysOf, indexOperations } from './block-index.ts';
+import { type Body, type BodyWriter, bodyIn, packBody, STORE_BYTES_MAX } from './bodies.ts';
 import { stateCertificateUpTo } from './certificate-reads.ts';
 import { latestEpoch } from './epoch-reads.ts';
 import { LedgerError } from './errors.ts';
 import { deriveHandover, handoverAt } from './handovers.ts';
-import { keyOf, metaKey, readUint64be, tableEnd } from './keys.ts';
+import { keyOf, metaKey } from './keys.ts';
+import { createNewestBlocksIndex, type NewestBlocksIndex } from './newest-blocks.ts';
+import { checkOwner } from './owner.ts';
+import { createPlaces, placeKey } from './places.ts';
 import { pruneOperations } from './prune.ts';
-import { createLedgerReader, type LedgerReader } from './reader.ts';
+import { type LedgerReader, readerOf } from './reader.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec, tipCodec } from './records.ts';
-import { createSealedStore, putSealed, type SealedStore } from './sealed-store.ts';
+import { bodyKey, createSealedStore, putSealed, type SealedStore } from './sealed-store.ts';
 import { checkUnbroken } from './unbroken.ts';
 import {
   assertSeal,
-  blockOperations,
   type CommitSeal,
   certificateOperations,
   commitOperations,
   type ExecutedBlock,
   epochOperations,
-  forgetOperations,
   handoverOperation,
   type NamedBlock,
 } from './write-operations.ts';
 
 export interface Ledger extends LedgerReader {
-  /** Durable when the promise resolves; invisible to readers before commit. Idempotent. */
+  /** Its body is durable when the promise resolves, where there are files. Nothing of it is visible before commit. Idempotent. */
   putBlock(executed: ExecutedBlock): Promise<void>;
   /** Removes a block that was put and not committed; an unknown one is ignored. */
   forgetBlock(blockId: BlockId): Promise<void>;
@@ -82,34 +85,50 @@ interface PastEpoch {
 interface LedgerComponents {
   /** The ledger closes it. */
   readonly keyValue: KeyValue;
+  /** Of bodies. Undefined: the store holds them itself, as in a short or a staged ledger. */
+  readonly files?: LedgerFiles | undefined;
   readonly telemetry: Telemetry;
 }
 
-/** What commit needs; the receipts themselves may be megabytes. */
+export interface LedgerFiles {
+  readonly disk: Disk;
+  readonly random: Random;
+  readonly directory: string;
+  /** Of a body that is in the store itself. */
+  readonly storeBytesMax?: number;
+  readonly segmentBytesMax?: number;
+}
+
+/** What commit needs; a body in the files may have megabytes. */
 interface UncommittedBlock extends NamedBlock {
   readonly receipts: number;
+  readonly indexKeys: Float64Array;
+  /** The body, or its place. */
+  readonly body: KeyValueOperation;
 }
 
 interface LedgerOptions {
   readonly genesisHash: GenesisHash;
 }
 
-/** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 5;
-
-const UNCOMMITTED_MAX = 4096;
-
-/** Opens or creates the ledger of a chain. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`. */
+/**
+ * Opens or creates the ledger of a chain. Throws LedgerError `foreign`, `newer-version`, `older-version` or `corrupt`, and RecordsError for the
+ * files.
+ */
 export async function openLedger(
-  { keyValue, telemetry }: LedgerComponents,
+  { keyValue, files: given, telemetry }: LedgerComponents,
   { genesisHash }: LedgerOptions,
 ): Promise<Ledger> {
-  const store = createSealedStore(keyValue);
-  const reader = createLedgerReader(keyValue);
-  await checkOwner(keyValue, store, genesisHash);
-  await checkUnbroken(store);
-  await removeUncommitted(keyValue, store, telemetry);
-  const writer = new LedgerWriter({ keyValue, store, telemetry, genesisHash }, await reader.tip());
+  const unread = createSealedStore(keyValue);
+  await checkOwner(keyValue, unread, genesisHash);
+  await checkUnbroken(unread);
+  const files = given && (await openBodies(given, { keyValue, telemetry }, genesisHash));
+  const store = createSealedStore(keyValue, files);
+  const newest = createNewestBlocksIndex(store);
+  const reader = readerOf({ store, newest });
+  const { storeBytesMax = STORE_BYTES_MAX } = given ?? {};
+  const parts = { keyValue, files, storeBytesMax, store, newest, telemetry, genesisHash };
+  const writer = new LedgerWriter(parts, await reader.tip());
   return {
     ...reader,
     putBlock: (executed) => writer.putBlock(executed),
@@ -125,23 +144,47 @@ export async function openLedger(
   };
 }
 
-interface WriterComponents extends LedgerComponents, LedgerOptions {
-  readonly store: SealedStore;
+function openBodies(
+  { disk, random, directory, segmentBytesMax }: LedgerFiles,
+  { keyValue, telemetry }: LedgerComponents,
+  genesisHash: GenesisHash,
+): Promise<BodyWriter> {
+  const options = { directory, genesisHash, contents: BODIES, ...(segmentBytesMax && { segmentBytesMax }) };
+  return openChunkFiles({ disk, random, index: createPlaces(keyValue), telemetry }, options);
 }
 
-/** The store's only writer. Calls run one after another. */
+interface WriterComponents extends LedgerOptions {
+  readonly keyValue: KeyValue;
+  readonly files: BodyWriter | undefined;
+  readonly storeBytesMax: number;
+  readonly store: SealedStore;
+  readonly newest: NewestBlocksIndex;
+  readonly telemetry: Telemetry;
+}
+
+/** The store's only writer. Calls run one after another; bodies beside them, because a commit must not wait for a later body. */
 class LedgerWriter {
   readonly #keyValue: KeyValue;
+  readonly #files: BodyWriter | undefined;
+  readonly #storeBytesMax: number;
   readonly #store: SealedStore;
+  readonly #newest: NewestBlocksIndex;
   readonly #telemetry: Telemetry;
   readonly #genesisHash: GenesisHash;
   readonly #uncommitted = new Map<Hex<BlockId>, UncommittedBlock>();
   #tip: LedgerTip | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createTurns();
+  readonly #bodyInTurn = createTurns();
 
-  constructor({ keyValue, store, telemetry, genesisHash }: WriterComponents, tip: LedgerTip | undefined) {
+  constructor(
+    { keyValue, files, storeBytesMax, store, newest, telemetry, genesisHash }: WriterComponents,
+    tip: LedgerTip | undefined,
+  ) {
     this.#keyValue = keyValue;
+    this.#files = files;
+    this.#storeBytesMax = storeBytesMax;
     this.#store = store;
+    this.#newest = newest;
     this.#telemetry = telemetry;
     this.#telemetry.count('ledger_pruned_blocks', 0);
     this.#genesisHash = genesisHash;
@@ -149,18 +192,15 @@ class LedgerWriter {
   }
 
   putBlock(executed: ExecutedBlock): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#keyValue.batch(blockOperations(executed), { sync: true });
-      const { blockId, block, receipts } = executed;
-      this.#uncommitted.set(hexOf(blockId), { blockId, block, receipts: receipts.length });
+    return this.#bodyInTurn(async () => {
+      this.#uncommitted.set(hexOf(executed.blockId), await this.#withBody(executed));
     });
   }
 
   forgetBlock(blockId: BlockId): Promise<void> {
-    return this.#inTurn(async () => {
-      const executed = this.#uncommitted.get(hexOf(blockId));
-      if (executed === undefined) return;
-      await this.#keyValue.batch(forgetOperations(executed.block.height, blockId));
+    return this.#bodyInTurn(async () => {
+      const isInFiles = this.#uncommitted.get(hexOf(blockId))?.body.key[0] === placeKey(blockId)[0];
+      if (isInFiles) await this.#files?.forget([blockId]);
       this.#uncommitted.delete(hexOf(blockId));
     });
   }
@@ -207,7 +247,29 @@ class LedgerWriter {
   }
 
   close(): Promise<void> {
-    return this.#inTurn(() => this.#keyValue.close());
+    return this.#inTurn(async () => {
+      await this.#files?.close();
+      await this.#keyValue.close();
+    });
+  }
+
+  async #withBody(executed: ExecutedBlock): Promise<UncommittedBlock> {
+    const { blockId, block, receipts } = executed;
+    const bytes = packBody(executed);
+    const indexKeys = indexKeysOf(bodyIn(bytes) as Body);
+    return { blockId, block, receipts: receipts.length, indexKeys, body: await this.#storeBody(executed, bytes) };
+  }
+
+  /** Returns what the commit writes. */
+  async #storeBody(executed: ExecutedBlock, bytes: Uint8Array): Promise<KeyValueOperation> {
+    const { blockId, block } = executed;
+    if (this.#files === undefined || bytes.length <= this.#storeBytesMax) return putSealed(bodyKey(blockId), bytes);
+    await this.#files.put(block.height, [{ chunkId: blockId, bytes }]);
+    const key = placeKey(blockId);
+    const place = await this.#store.get(key);
+    assert(place !== undefined, 'the files have a place for what they put');
+    // Written by the files unsynced: without the commit's sync, a power cut could take the place and leave the block.
+    return putSealed(key, place);
   }
 
   async #commit(blockId: BlockId, seal: CommitSeal): Promise<void> {
@@ -219,9 +281,10 @@ class LedgerWriter {
     assertOnTop(this.#tip, executed);
     assertSeal(this.#genesisHash, executed, seal);
     const next = nextTip(this.#tip, executed);
-    const newestIndex = await indexOperations(this.#store, next.height);
+    const newestIndex = await indexOperations(this.#store, this.#newest.keysAt, next.height);
     const handover = await this.#handoverTo(executed, seal);
-    await this.#moveTip(next, [...commitOperations(executed, seal), ...handover, ...newestIndex]);
+    await this.#moveTip(next, [executed.body, ...commitOperations(executed, seal), ...handover, ...newestIndex]);
+    this.#newest.remember(next.height, executed.indexKeys);
     this.#uncommitted.delete(hexOf(blockId));
     this.#telemetry.count('ledger_committed_transactions', executed.receipts);
     this.#telemetry.gauge('ledger_tip_height', next.height);
@@ -237,7 +300,8 @@ class LedgerWriter {
     const { height: at, timestampMs } = block;
     const first = { height: at, blockId, timestampMs, earliestHeight: at };
     const handover = await this.#handoverTo(executed, seal);
-    await this.#moveTip(first, [...blockOperations(executed), ...commitOperations(executed, seal), ...handover]);
+    const { body } = await this.#withBody(executed);
+    await this.#moveTip(first, [body, ...commitOperations(executed, seal), ...handover]);
   }
 
   /** At the end of an epoch: by the newest state certificate of its committee. */
@@ -276,6 +340,7 @@ class LedgerWriter {
     const next = { ...tip, earliestHeight: height(at + 1) };
     await this.#keyValue.batch([putSealed(metaKey('tip'), tipCodec.encode(next)), ...operations]);
     this.#tip = next;
+    await this.#files?.removeBelow(next.earliestHeight);
     this.#telemetry.count('ledger_pruned_blocks');
     return true;
   }
@@ -283,12 +348,16 @@ class LedgerWriter {
   #put(key: Uint8Array, value: Uint8Array): Promise<void> {
     return this.#inTurn(() => this.#keyValue.batch([putSealed(key, value)], { sync: true }));
   }
+}
 
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(write);
-    this.#queue = turn.catch(() => {});
+/** Runs calls one after another. */
+function createTurns(): <T>(call: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (call) => {
+    const turn = last.then(call);
+    last = turn.catch(() => {});
     return turn;
-  }
+  };
 }
 
 function assertOnTop(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): void {
@@ -313,48 +382,4 @@ function nextTip(tip: LedgerTip | undefined, { block, blockId }: NamedBlock): Le
     timestampMs: block.timestampMs,
     earliestHeight: tip?.earliestHeight ?? height(1),
   };
-}
-
-/**
- * Marks a new store with schema and chain, and compares an old one's marks.
- *
- * The marks are written at each opening, synced: a killed process may have left a visible, unsynced commit, which a power loss could
- * remove after the state store has built upon it (P6).
- */
-async function checkOwner(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
-  const [first] = await keyValue.range({ from: new Uint8Array([0]), to: new Uint8Array([255]), limit: 1 });
-  if (first !== undefined) await checkMarks(keyValue, store, genesisHash);
-  const marks = [putSealed(metaKey('schema'), uint32le(LEDGER_SCHEMA)), putSealed(metaKey('genesis'), genesisHash)];
-  await keyValue.batch(marks, { sync: true });
-}
-
-async function checkMarks(keyValue: KeyValue, store: SealedStore, genesisHash: GenesisHash): Promise<void> {
-  const schema = await keyValue.get(metaKey('schema'));
-  if (schema === undefined) {
-    throw new LedgerError('foreign', 'ledger: the folder holds something else: name another one', {});
-  }
-  const found = (await store.get(metaKey('schema')))?.[0] ?? 0;
-  if (found > LEDGER_SCHEMA) {
-    const text = `ledger: written by a newer release (schema ${found}, this one knows ${LEDGER_SCHEMA}): upgrade`;
-    throw new LedgerError('newer-version', text, { expected: LEDGER_SCHEMA, found });
-  }
-  if (found < LEDGER_SCHEMA) {
-    const text = `ledger: written by an older release (schema ${found}, this one needs ${LEDGER_SCHEMA}): use a new data folder, and the node fetches the chain from its peers`;
-    throw new LedgerError('older-version', text, { expected: LEDGER_SCHEMA, found });
-  }
-  const chain = await store.get(metaKey('genesis'));
-  if (chain === undefined || !bytesEqual(chain, genesisHash)) {
-    const data = { expected: to0x(genesisHash), found: chain && to0x(chain) };
-    throw new LedgerError('foreign', `ledger: belongs to chain ${data.found}, not ${data.expected}`, data);
-  }
-}
-
-async function removeUncommitted(keyValue: KeyValue, store: SealedStore, telemetry: Telemetry): Promise<void> {
-  const range = { from: keyOf('uncommitted'), to: tableEnd('uncommitted'), limit: UNCOMMITTED_MAX };
-  const marks = await store.range(range);
-  if (marks.length === 0) return;
-  const operations = marks.flatMap(({ key }) => forgetOperations(readUint64be(key, 1), key.subarray(9) as BlockId));
-  await keyValue.batch(operations, { sync: true });
-  const heights = marks.map(({ key }) => readUint64be(key, 1));
-  telemetry.log('info', 'ledger: removed blocks that were executed and not committed', { heights });
 }

@@ -5,27 +5,26 @@
  *
  * Another list may follow in the same value. An empty one is left out.
  */
-import { assert, concatBytes } from '@slipstream/primitives';
+import { assert } from '@slipstream/primitives';
 
-function packList(items: readonly Uint8Array[]): Uint8Array {
-  const head = 4 + 4 * items.length;
-  let bytes = head;
+export function packedBytes(items: readonly Uint8Array[]): number {
+  let bytes = 4 + 4 * items.length;
   for (const item of items) bytes += item.length;
-  const packed = new Uint8Array(bytes);
-  const view = new DataView(packed.buffer);
+  return bytes;
+}
+
+/** Writes a list from `at` on, and returns the offset behind it. */
+export function packList(bytes: Uint8Array, at: number, items: readonly Uint8Array[]): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at);
   view.setUint32(0, items.length, true);
-  let end = head;
-  for (const [index, item] of items.entries()) {
-    packed.set(item, end);
+  let end = 4 + 4 * items.length;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Uint8Array;
+    bytes.set(item, at + end);
     end += item.length;
     view.setUint32(4 + 4 * index, end, true);
   }
-  return packed;
-}
-
-/** An empty second one leaves nothing. */
-export function packTwoLists(first: readonly Uint8Array[], second: readonly Uint8Array[]): Uint8Array {
-  return second.length === 0 ? packList(first) : concatBytes(packList(first), packList(second));
+  return at + end;
 }
 
 /** A view of the list that follows the first; undefined: it is empty. */

@@ -36,7 +36,7 @@ export async function pruneOperations(
   ];
   return [
     ...keys.map((key) => ({ type: 'delete' as const, key })),
-    ...forgetOperations(height, found.blockId),
+    ...forgetOperations(found.blockId),
     ...pruneIndex(height),
   ];
 }

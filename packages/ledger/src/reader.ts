@@ -5,7 +5,8 @@
  * block is invisible before its commit (pipeline.md, P1), because every read goes by a height. Every call throws LedgerError `corrupt`
  * when a value does not match its checksum.
  */
-import type { KeyValue } from '@slipstream/ports';
+import { BODIES, createChunkReader } from '@slipstream/chunk-files';
+import type { Disk, KeyValue, Telemetry } from '@slipstream/ports';
 import type {
   Block,
   BlockId,
@@ -22,6 +23,7 @@ import type {
   StateCertificate,
   TransactionId,
 } from '@slipstream/types';
+import type { BodyReader } from './bodies.ts';
 import {
   certificatesAt,
   certificatesByView,
@@ -33,16 +35,17 @@ import {
 import {
   type BlockPage,
   type BlockReceipts,
+  batchesIn,
   blockAt,
   blockById,
   blockPage,
   blocksWithReceipts,
+  bodyAt,
   type ExecutedIds,
   type LedgerBlock,
   preimageAt,
   preimagesBetween,
   readTip,
-  receiptsAt,
   recentBlocks,
 } from './chain-reads.ts';
 import { epochEnd, fillerById, latestEpoch, recordOf } from './epoch-reads.ts';
@@ -50,6 +53,7 @@ import { handoverAt, handoversFrom } from './handovers.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestBlocksIndex } from './newest-blocks.ts';
 import { unpackList } from './packed-list.ts';
+import { createPlaces } from './places.ts';
 import { certifiedState, inclusionProof, type ProofMaterial, proofMaterial } from './proof-material.ts';
 import { evidenceCodec, type LedgerTip, type PeerBlockRecord, peerBlockCodec } from './records.ts';
 import { createSealedStore, decodeOr } from './sealed-store.ts';
@@ -62,6 +66,7 @@ import {
   type LedgerBatch,
   type LedgerEntry,
   type LedgerTransaction,
+  type LookUp,
   transactionById,
 } from './transaction-reads.ts';
 
@@ -74,6 +79,8 @@ export interface LedgerReader {
   recentBlocks(sinceMs: number): Promise<readonly ExecutedIds[]>;
   /** Serialized, in order. */
   receipts(height: number): Promise<readonly Uint8Array[] | undefined>;
+  /** Records of the distilled batches that ran, in order; undefined: not committed. */
+  batches(height: number): Promise<readonly Uint8Array[] | undefined>;
   /** Consecutive from `from`; ends before a block that is pruned or not committed. */
   blocksWithReceipts(from: number, limit: number): Promise<readonly BlockReceipts[]>;
   transaction(id: TransactionId): Promise<LedgerTransaction | undefined>;
@@ -115,9 +122,22 @@ export interface LedgerReader {
 /** Above the largest committee. */
 const PEER_BLOCKS_MAX = 2048;
 
-export function createLedgerReader(keyValue: KeyValue): LedgerReader {
-  const store = createSealedStore(keyValue);
-  const lookUp = { store, newest: createNewestBlocksIndex(store) };
+/** `files`: of bodies; undefined: the ledger has none, or its receipts are not read. */
+export function createLedgerReader(keyValue: KeyValue, files?: BodyReader): LedgerReader {
+  const store = createSealedStore(keyValue, files);
+  return readerOf({ store, newest: createNewestBlocksIndex(store) });
+}
+
+/** Bodies in the files of a ledger, in any thread. */
+export function createBodyReader(
+  { disk, keyValue, telemetry }: { readonly disk: Disk; readonly keyValue: KeyValue; readonly telemetry: Telemetry },
+  directory: string,
+): BodyReader {
+  return createChunkReader({ disk, index: createPlaces(keyValue), telemetry }, directory, BODIES);
+}
+
+export function readerOf(lookUp: LookUp): LedgerReader {
+  const { store } = lookUp;
 
   async function block(at: Parameters<LedgerReader['block']>[0]): Promise<LedgerBlock | undefined> {
     if (at !== 'latest') return 'id' in at ? blockById(store, at.id) : blockAt(store, at.height);
@@ -126,8 +146,13 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
   }
 
   async function receipts(height: number): Promise<readonly Uint8Array[] | undefined> {
-    const found = await receiptsAt(store, height);
-    return found && unpackList(found.packed);
+    const found = await bodyAt(store, height);
+    return found && unpackList(found.body.receipts);
+  }
+
+  async function batches(height: number): Promise<readonly Uint8Array[] | undefined> {
+    const found = await bodyAt(store, height);
+    return found && batchesIn(found.body.receipts);
   }
 
   async function all<T>(table: 'evidence' | 'peerBlock', codec: Parameters<typeof decodeOr<T>>[1], limit: number) {
@@ -141,6 +166,7 @@ export function createLedgerReader(keyValue: KeyValue): LedgerReader {
     blocks: (options) => blockPage(store, options),
     recentBlocks: (sinceMs) => recentBlocks(store, sinceMs),
     receipts,
+    batches,
     blocksWithReceipts: (from, limit) => blocksWithReceipts(store, from, limit),
     transaction: (id) => transactionById(lookUp, id),
     entry: (id) => entryById(lookUp, id),

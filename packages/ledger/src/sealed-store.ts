@@ -4,8 +4,9 @@
  */
 import type { KeyRange, KeyValue, KeyValueEntry, KeyValueOperation } from '@slipstream/ports';
 import { type Codec, concatBytes, sha256, to0x } from '@slipstream/primitives';
+import { type Body, type BodyReader, bodyIn } from './bodies.ts';
 import { LedgerError } from './errors.ts';
-import { TABLE_NAMES } from './keys.ts';
+import { keyOf, TABLE_NAMES } from './keys.ts';
 
 /** Random damage passes with chance 2^-64. */
 const SEAL_BYTES = 8;
@@ -18,6 +19,8 @@ export interface SealedStore {
   unsealed(range: KeyRange): Promise<readonly KeyValueEntry[]>;
   /** Decodes the value; undefined when the key is missing. */
   read<T>(key: Uint8Array, codec: Codec<T>): Promise<T | undefined>;
+  /** Undefined where it is not here, or damaged in its file. */
+  bodies(blockIds: readonly Uint8Array[]): Promise<readonly (Body | undefined)[]>;
 }
 
 export function putSealed(key: Uint8Array, value: Uint8Array): KeyValueOperation {
@@ -40,7 +43,8 @@ export function decodeOr<T>(key: Uint8Array, codec: Codec<T>, bytes: Uint8Array)
   return decoded.value;
 }
 
-export function createSealedStore(keyValue: KeyValue): SealedStore {
+/** `files`: of bodies; undefined: there are none. */
+export function createSealedStore(keyValue: KeyValue, files?: BodyReader): SealedStore {
   async function get(key: Uint8Array): Promise<Uint8Array | undefined> {
     const sealed = await keyValue.get(key);
     return sealed && unseal(key, sealed);
@@ -61,7 +65,23 @@ export function createSealedStore(keyValue: KeyValue): SealedStore {
     return bytes && decodeOr(key, codec, bytes);
   }
 
-  return { get, getMany, range, unsealed: (bounds) => keyValue.range(bounds), read };
+  /** In the store first: small ones are there. */
+  async function bodies(blockIds: readonly Uint8Array[]): Promise<readonly (Body | undefined)[]> {
+    const here = await getMany(blockIds.map(bodyKey));
+    return Promise.all(blockIds.map(async (id, at) => bodyOf(id, here[at] ?? (await files?.get(id)))));
+  }
+
+  return { get, getMany, range, unsealed: (bounds) => keyValue.range(bounds), read, bodies };
+}
+
+export function bodyKey(blockId: Uint8Array): Uint8Array {
+  return keyOf('body', blockId);
+}
+
+function bodyOf(blockId: Uint8Array, bytes: Uint8Array | undefined): Body | undefined {
+  const body = bytes && bodyIn(bytes);
+  if (bytes !== undefined && body === undefined) throw corrupt(bodyKey(blockId), 'a body that does not decode');
+  return body;
 }
 
 function sealOf(key: Uint8Array, value: Uint8Array): Uint8Array {

@@ -3,12 +3,11 @@ import { bytesEqual } from '@slipstream/primitives';
 import { type BlockId, type Height, height, type Receipt, receiptCodec, type TransactionId } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
 import { accountIndexKey, heightsWith, type IndexKey, transactionIndexKey } from './block-index.ts';
-import { batchesIn, blockIdAt, readTip, receiptsAt } from './chain-reads.ts';
-import { keyOf } from './keys.ts';
+import { batchesIn, bodyAt, readTip } from './chain-reads.ts';
 import type { NewestBlocksIndex } from './newest-blocks.ts';
 import { packedItem, placeBeginning, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
-import { decodeOr, type SealedStore } from './sealed-store.ts';
+import { bodyKey, decodeOr, type SealedStore } from './sealed-store.ts';
 
 export interface LedgerTransaction {
   readonly blockId: BlockId;
@@ -64,16 +63,17 @@ export async function entryById(lookUp: LookUp, id: Uint8Array): Promise<LedgerE
   const tip = await readTip(store);
   if (tip === undefined) return undefined;
   for await (const at of heightsToRead(lookUp, tip, transactionIndexKey(id))) {
-    const found = await receiptsAt(store, at);
+    const found = await bodyAt(store, at);
     // Pruned after its span was read.
     if (found === undefined) continue;
-    const { blockId, packed } = found;
-    const place = placeBeginning(packed, id);
-    if (place !== undefined) return { type: 'transaction', transaction: transactionAt(packed, blockId, at, place) };
-    const batches = secondList(packed);
+    const { blockId, body } = found;
+    const { receipts } = body;
+    const place = placeBeginning(receipts, id);
+    if (place !== undefined) return { type: 'transaction', transaction: transactionAt(receipts, blockId, at, place) };
+    const batches = secondList(receipts);
     const index = batches && placeBeginning(batches, id.subarray(0, BATCH_PART_BYTES));
     if (index === undefined) continue;
-    return { type: 'row', batch: { blockId, height: height(at), index, records: batchesIn(packed) } };
+    return { type: 'row', batch: { blockId, height: height(at), index, records: batchesIn(receipts) } };
   }
   return undefined;
 }
@@ -92,7 +92,7 @@ export async function batchOfRow(lookUp: LookUp, rowId: Uint8Array): Promise<Led
 }
 
 function transactionAt(receipts: Uint8Array, blockId: BlockId, at: number, index: number): LedgerTransaction {
-  const receipt = decodeOr(keyOf('receipts', blockId), receiptCodec, packedItem(receipts, index));
+  const receipt = decodeOr(bodyKey(blockId), receiptCodec, packedItem(receipts, index));
   return { blockId, height: height(at), index, receipt };
 }
 
@@ -107,10 +107,10 @@ export async function accountPage(
   const tip = await readTip(store);
   if (tip === undefined) return { entries, next: undefined };
   for await (const at of heightsToRead(lookUp, tip, accountIndexKey(account), before?.height)) {
-    const blockId = await blockIdAt(store, at);
-    if (blockId === undefined) continue;
-    const [receipts, accounts] = await store.getMany([keyOf('receipts', blockId), keyOf('accounts', blockId)]);
-    if (receipts === undefined || accounts === undefined) continue;
+    const found = await bodyAt(store, at);
+    if (found === undefined) continue;
+    const { blockId } = found;
+    const { receipts, accounts } = found.body;
     for (const index of receiptIndexesOf(accounts, account).reverse()) {
       if (at === before?.height && index >= before.index) continue;
       entries.push(transactionAt(receipts, blockId, at, index));

@@ -25,12 +25,11 @@ import {
   type StateCertificate,
   stateDigestOf,
 } from '@slipstream/types';
-import { receiptsOf } from './account-lists.ts';
 import { viewKey } from './certificate-reads.ts';
 import { storedEndCodec } from './epoch-reads.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
-import { packTwoLists } from './packed-list.ts';
-import { putSealed } from './sealed-store.ts';
+import { placeKey } from './places.ts';
+import { bodyKey, putSealed } from './sealed-store.ts';
 
 export interface NamedBlock {
   readonly blockId: BlockId;
@@ -66,39 +65,17 @@ interface NewEpoch {
   readonly end: EpochEnd | undefined;
 }
 
-const NOTHING = new Uint8Array(0);
-
 function remove(key: Uint8Array): KeyValueOperation {
   return { type: 'delete', key };
 }
 
-function uncommittedKey(height: number, blockId: BlockId): Uint8Array {
-  return keyOf('uncommitted', uint64be(height), blockId);
-}
-
-export function blockOperations(executed: ExecutedBlock): readonly KeyValueOperation[] {
-  const { blockId, block, receipts, accounts, batches = [] } = executed;
-  assert(receipts.length === receiptsOf(accounts), 'each receipt has its list of accounts');
-  return [
-    putSealed(keyOf('block', blockId), blockCodec.encode(block)),
-    putSealed(keyOf('receipts', blockId), packTwoLists(receipts, batches)),
-    putSealed(keyOf('accounts', blockId), accounts),
-    putSealed(uncommittedKey(block.height, blockId), NOTHING),
-  ];
-}
-
-export function forgetOperations(height: number, blockId: BlockId): readonly KeyValueOperation[] {
-  return [
-    remove(keyOf('block', blockId)),
-    remove(keyOf('receipts', blockId)),
-    remove(keyOf('accounts', blockId)),
-    remove(uncommittedKey(height, blockId)),
-  ];
+export function forgetOperations(blockId: BlockId): readonly KeyValueOperation[] {
+  return [remove(keyOf('block', blockId)), remove(bodyKey(blockId)), remove(placeKey(blockId))];
 }
 
 export function commitOperations({ blockId, block }: NamedBlock, seal: CommitSeal): readonly KeyValueOperation[] {
   const operations: KeyValueOperation[] = [
-    remove(uncommittedKey(block.height, blockId)),
+    putSealed(keyOf('block', blockId), blockCodec.encode(block)),
     putSealed(keyOf('height', uint64be(block.height)), blockId),
     ...seal.preimages.map((preimage) =>
       putSealed(keyOf('preimage', uint64be(preimage.height)), digestPreimageCodec.encode(preimage)),

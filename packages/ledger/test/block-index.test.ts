@@ -128,7 +128,7 @@ function countingReceipts(store: ReturnType<typeof createStore>) {
   const inner = store.mount();
   let read = 0;
   const count = (key: Uint8Array) => {
-    if (key[0] === TABLES.receipts) read += 1;
+    if (key[0] === TABLES.body) read += 1;
   };
   const keyValue: KeyValue = {
     ...inner,

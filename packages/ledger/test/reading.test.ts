@@ -134,9 +134,9 @@ describe('a block that is removed while its height is read', () => {
   it('is reported as damage when the height still names it and its receipts are missing', async () => {
     const { chain, keyValue } = await sparse();
     const { blockId, receipts } = chain[4] as Link;
-    await keyValue.batch([{ type: 'delete', key: keyOf('receipts', blockId) }]);
+    await keyValue.batch([{ type: 'delete', key: keyOf('body', blockId) }]);
     const reader = createLedgerReader(keyValue);
-    const damage = { code: 'corrupt', data: { table: 'receipts' } };
+    const damage = { code: 'corrupt', data: { table: 'body' } };
     await expect(reader.receipts(4)).rejects.toMatchObject(damage);
     await expect(reader.blocksWithReceipts(3, 3)).rejects.toMatchObject(damage);
     await expect(reader.transaction(transactionIdOfReceipt(receipts[0] as Uint8Array))).rejects.toMatchObject(damage);
@@ -305,7 +305,7 @@ describe('pruning', () => {
     expect((await ledger.accountTransactions(account('alice'), { limit: 50 })).entries.length).toBe(4);
     const fresh = createStore();
     await commitAll(await open(fresh), [chain[0] as Link]);
-    expect(store.size - fresh.size).toBe(4 * (3 + 1 + 1 + 2 + 2));
+    expect(store.size - fresh.size).toBe(4 * (2 + 1 + 1 + 2 + 2));
   });
 
   it('retains the last 60 s of block time, which replay protection needs', async () => {

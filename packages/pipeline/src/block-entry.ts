@@ -1,5 +1,5 @@
 /** A block in the pipeline: finished stages, their results and times. */
-import type { Batch, BlockChunk, ExecutedBlock } from '@slipstream/execution';
+import type { BlockChunk, ExecutedBlock, WriteColumns } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import {
   asId,
@@ -44,7 +44,7 @@ export interface BlockEntry {
   chunks: readonly BlockChunk[] | undefined;
   executed: Executed | undefined;
   /** State changes, until the store has prepared them. */
-  batch: Batch | undefined;
+  batch: WriteColumns | undefined;
   /** By receipt, in the ledger's encoding. */
   accounts: Uint8Array | undefined;
   /** Survives parking: another execution must give the same. */

@@ -37,7 +37,7 @@ export interface PipelineOptions {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
   readonly mode: PipelineMode;
-  /** Eight secret random bytes, so that no sender can aim at a bucket of the replay window. They affect no result. */
+  /** Eight secret random bytes, so that no sender can aim at a bucket of the replay window or of a block's keys. They affect no result. */
   readonly hashKey: Uint8Array;
 }
 

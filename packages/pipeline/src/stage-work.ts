@@ -1,5 +1,5 @@
 import { encodeBatchRecord } from '@slipstream/distilled';
-import { executeBlock as executeByRules } from '@slipstream/execution';
+import { createBlockMemory, executeBlock as executeByRules } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
@@ -36,12 +36,13 @@ const EXECUTIONS_WITHOUT_PAUSE = 16;
 
 export function createStageWork(
   components: StageWorkComponents,
-  { genesisHash }: PipelineOptions,
+  { genesisHash, hashKey }: PipelineOptions,
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
   const { state, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
     components;
   const sealOf = createCommitSeals({ state, graph }, genesisHash);
   const executeBlock = components.executeBlock ?? executeByRules;
+  const memory = createBlockMemory(hashKey);
   let executions = 0;
 
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
@@ -71,6 +72,7 @@ export function createStageWork(
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is executed once its chunks are here');
     const accounts = createAccountLists();
+    const view = state.view(entry.parent);
     const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
     const executed = await executeBlock({
       genesisHash,
@@ -81,8 +83,10 @@ export function createStageWork(
       timestampMs: block.timestampMs,
       proposer: block.proposer,
       chunks,
-      read: state.view(entry.parent).get,
+      read: view.get,
+      copy: view.copy,
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
+      memory,
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile

@@ -7,6 +7,11 @@ const COMPARED_MAX = 8;
 
 /** Each once, the sender first. */
 export function touchedAccounts({ body }: Transaction): readonly AccountKey[] {
+  const [only] = body.actions;
+  // Most transactions: a list that grows would take 150 bytes.
+  if (body.actions.length === 1 && only?.kind === 'transfer') {
+    return isSame(only.to, body.sender) ? [body.sender] : [body.sender, only.to];
+  }
   const touched = [body.sender];
   for (const action of body.actions) {
     for (const account of recipientsOf(action)) {
@@ -17,9 +22,13 @@ export function touchedAccounts({ body }: Transaction): readonly AccountKey[] {
   return [...new Map(touched.map((account) => [toHex(accountKeyBytes(account)), account])).values()];
 }
 
-function isAmong({ scheme, bytes }: AccountKey, others: readonly AccountKey[]): boolean {
-  for (const other of others) if (other.scheme === scheme && bytesEqual(other.bytes, bytes)) return true;
+function isAmong(account: AccountKey, others: readonly AccountKey[]): boolean {
+  for (const other of others) if (isSame(account, other)) return true;
   return false;
+}
+
+function isSame(a: AccountKey, b: AccountKey): boolean {
+  return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
 }
 
 function recipientsOf(action: Action): readonly AccountKey[] {

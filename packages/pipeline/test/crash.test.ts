@@ -56,6 +56,7 @@ class MortalWorld extends World {
     delete this.hooks.onCall;
     lifetime.end();
     this.disk.crash(mode);
+    this.bodies.crash(mode);
     this.store.crash(mode);
     this.kept.crash(mode);
     return ended;

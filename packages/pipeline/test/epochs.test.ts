@@ -272,6 +272,7 @@ describe('the last block of an epoch', () => {
       await before.pipeline.stop();
       done = await dieAt(own, hooks, given, at);
       own.disk.crash(crash);
+      own.bodies.crash(crash);
       own.store.crash(crash);
       own.kept.crash(crash);
       const node = await own.open();

@@ -113,6 +113,8 @@ function afterTurns(turns: number, action: () => void): void {
 
 export class World {
   readonly disk: SimDisk;
+  /** Of the ledger's bodies, so that an older copy of the state's disk leaves the ledger whole. */
+  readonly bodies: SimDisk;
   readonly store: SimKeyValue;
   /** Chunks that are here; `chunksOf` waits for the others. */
   readonly chunks = new Map<string, BlockChunk>();
@@ -125,6 +127,7 @@ export class World {
     const observe = () => hooks.onCall?.();
     const slow = { latencyMs: () => random.below(4), schedule: afterTurns };
     this.disk = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
+    this.bodies = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
     this.store = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
     this.kept = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
   }
@@ -149,7 +152,14 @@ export class World {
         hashKey: new Uint8Array(8),
       },
     );
-    const ledger = await openLedger({ keyValue: this.store.mount(lifetime), telemetry }, { genesisHash: GENESIS_HASH });
+    const files = {
+      disk: this.bodies.mount(lifetime),
+      random: createRandom('block files'),
+      directory: 'block-files',
+      storeBytesMax: 64,
+    };
+    const keyValue = this.store.mount(lifetime);
+    const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash: GENESIS_HASH });
     const kept = this.kept.mount(lifetime);
     const pipeline = await createPipeline(
       {

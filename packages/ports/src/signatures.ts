@@ -133,6 +133,36 @@ export interface DistilledVerifier {
   checkDistilled(claims: readonly DistilledClaim[], priority: Priority): Promise<readonly boolean[]>;
 }
 
+/** What a client of a broker signs for some senders of a batch. */
+export interface Share {
+  /** 96 bytes each, as in a DistilledClaim; one at least. */
+  readonly keys: Uint8Array;
+  /** 192 bytes: the sum of their signatures. */
+  readonly signature: Uint8Array;
+}
+
+export interface ShareRequest {
+  /** 32 bytes: the batch's id. */
+  readonly message: Uint8Array;
+  /** No key is in two of them. */
+  readonly shares: readonly Share[];
+}
+
+export interface ShareSum {
+  /** 96 bytes, of all good shares; undefined: there is none, or their keys cancel. */
+  readonly aggregate: Uint8Array | undefined;
+  /** In order. In a sum that holds, errors of several shares may cancel. */
+  readonly good: readonly boolean[];
+}
+
+/** In a call: a full batch of distinct clients. */
+export const SHARES_MAX = 8_192;
+
+export interface ShareVerifier {
+  /** One check of the sum; if it fails, each share is judged by bisection. SHARES_MAX at most. */
+  sumShares(request: ShareRequest, priority: Priority): Promise<ShareSum>;
+}
+
 export interface AccountSignature {
   /** 32 bytes, Ed25519. */
   readonly publicKey: Uint8Array;

@@ -21,6 +21,7 @@ export {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   type SegmentName,
+  type Store,
   segmentPath,
   segmentsAmong,
 } from './segment.ts';

@@ -23,6 +23,7 @@ const STORES = {
   'chunk files': { number: 2, ending: 'chunks' },
   journal: { number: 3, ending: 'journal' },
   seals: { number: 4, ending: 'seals' },
+  'block files': { number: 5, ending: 'blocks' },
 } as const;
 export type Store = keyof typeof STORES;
 

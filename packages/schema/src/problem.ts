@@ -88,6 +88,11 @@ export const PROBLEMS = {
     title: 'There is no such node in the fleet',
     remedy: 'See /v1/fleet, and fleet.nodes in the configuration.',
   },
+  'no-broker': {
+    status: 404,
+    title: 'This node is no broker',
+    remedy: 'Ask another node: brokers need a chain with an account directory, and `broker.enabled`.',
+  },
   'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
   'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },
   'request-timeout': {

@@ -114,6 +114,28 @@ const SessionCountsSchema = Type.Object(
   { title: 'SessionCounts', description: 'Since start.' },
 );
 
+const BrokerStatsSchema = Type.Object(
+  {
+    sessions: count('Streams of clients.'),
+    accounts: count('Indices that they stand for.'),
+    rowsInFlight: count('Rows without an outcome yet.'),
+    windows: count('Headers that clients were asked to sign, since start.'),
+    rows: count('Rows in them, since start.'),
+    sharesGood: count('Senders in an aggregate, since start.'),
+    sharesMissing: count('Senders without a share in time, since start.'),
+    sharesFalse: count('Senders whose share did not hold, since start.'),
+    stragglers: count('Rows in batches by their own signature, since start.'),
+    refused: ReasonCounts,
+    dropped: ReasonCounts,
+    batchesFinal: count('Batches in final blocks, since start.'),
+    rowsFinal: count('Their rows, since start.'),
+    batchMs: orNull(Quantiles),
+    roundTripMsP95: DurationMs,
+  },
+  { title: 'BrokerStats', description: 'batchMs: from a header to the final block of its batch.' },
+);
+export type BrokerStats = Json<typeof BrokerStatsSchema>;
+
 export const StatsSchema = Type.Object(
   {
     height: Height,
@@ -145,6 +167,7 @@ export const StatsSchema = Type.Object(
       sessions: SessionCountsSchema,
     }),
     dissemination: DisseminationStatsSchema,
+    broker: Type.Optional(BrokerStatsSchema),
     storage: StorageStatsSchema,
   },
   { title: 'Stats', description: 'Once per second.' },

@@ -12,6 +12,8 @@ import type { Batch, PackedBatch } from './batch.ts';
 
 export const KEY_BYTES_MAX = 64;
 export const VALUE_BYTES_MAX = 65_536;
+/** Length of no value. */
+export const ABSENT = -1;
 
 export interface StateTip {
   /** Number of the last committed batch. Genesis takes the first batches, then each block one. */
@@ -23,6 +25,11 @@ export interface StateTip {
 export interface StateView {
   /** A copy, or undefined. Throws StateError `stale-view` once the view's block is gone. */
   get(key: Uint8Array): Uint8Array | undefined;
+  /**
+   * As `get`, without an array for each value: copies what fits, and returns the value's length, or ABSENT. The key's array may be used
+   * again.
+   */
+  copy(key: Uint8Array, into: Uint8Array): number;
 }
 
 export interface StateEntry {

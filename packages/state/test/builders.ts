@@ -1,7 +1,16 @@
 import { DiskError, silentTelemetry } from '@slipstream/ports';
-import { toHex, utf8 } from '@slipstream/primitives';
+import { concatBytes, toHex, utf8 } from '@slipstream/primitives';
 import { createLifetime, createRandom, createSimDisk, type Lifetime, type SimDisk } from '@slipstream/simulator';
-import { openStateStore, type StateOptions, type StateParameters, type StateStore, type Write } from '../src/index.ts';
+import {
+  type Batch,
+  DELETES,
+  openStateStore,
+  type PackedBatch,
+  type StateOptions,
+  type StateParameters,
+  type StateStore,
+  type Write,
+} from '../src/index.ts';
 import type { PreallocationPolicy } from '../src/log/preallocation.ts';
 
 export const FOLDER = 'state';
@@ -58,11 +67,20 @@ export function randomPauses(seed: string, lifetime = createLifetime()): () => P
   };
 }
 
-export async function commitBatch(store: StateStore, block: string, batch: readonly Write[]): Promise<Uint8Array> {
+export async function commitBatch(store: StateStore, block: string, batch: Batch | PackedBatch): Promise<Uint8Array> {
   const { checksum } = store.prepare(store.tip.block, block, batch);
   await store.append(block);
   await store.commit(block);
   return checksum;
+}
+
+/** As execution hands a batch over. */
+export function columnsOf(batch: Batch): PackedBatch {
+  return {
+    bytes: concatBytes(...batch.flatMap(({ key, value }) => (value === undefined ? [key] : [key, value]))),
+    keyBytes: Uint8Array.from(batch, ({ key }) => key.length),
+    valueBytes: Int32Array.from(batch, ({ value }) => value?.length ?? DELETES),
+  };
 }
 
 export type Model = ReadonlyMap<string, string>;

@@ -1,16 +1,22 @@
 import { toHex } from '@slipstream/primitives';
 import { CRASH_MODES, type CrashMode, createRandom, type SimDisk } from '@slipstream/simulator';
 import { describe, expect, test } from 'vitest';
-import type { StateParameters } from '../src/index.ts';
-import { commitBatch, liveUntil, logsOf, NO_ROOM, newDisk, open, randomPauses, TINY } from './builders.ts';
+import type { Batch, PackedBatch, StateParameters } from '../src/index.ts';
+import { columnsOf, commitBatch, liveUntil, logsOf, NO_ROOM, newDisk, open, randomPauses, TINY } from './builders.ts';
 import { createRun, type Run } from './random-run.ts';
 
-async function plainStore(run: Run, parameters: Partial<StateParameters>): Promise<SimDisk> {
+/** Gets the committed batches alone, in this form. */
+async function plainStore(
+  run: Run,
+  parameters: Partial<StateParameters>,
+  formOf: (batch: Batch) => Batch | PackedBatch = (batch) => batch,
+): Promise<SimDisk> {
   const disk = newDisk();
   const { store } = await open(disk, { parameters, preallocation: NO_ROOM });
   for (const { block, batch, checksum } of run.committed) {
-    expect(toHex(await commitBatch(store, block, batch))).toBe(checksum);
+    expect(toHex(await commitBatch(store, block, formOf(batch)))).toBe(checksum);
   }
+  run.check(store);
   expect((await store.verify()).faults).toEqual([]);
   await store.close();
   return disk;
@@ -49,6 +55,7 @@ describe.each(SHAPES)('with $name', ({ parameters, keys, writesMax }) => {
     ({ store } = await open(disk, { parameters }));
     run.reopened(store);
     expect(logsOf(disk)).toEqual(logsOf(await plainStore(run, parameters)));
+    expect(logsOf(disk)).toEqual(logsOf(await plainStore(run, parameters, columnsOf)));
   });
 });
 

@@ -2,8 +2,11 @@
 import { fromHex, toHex } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
 import { expect } from 'vitest';
-import type { Batch, StateStore, Write } from '../src/index.ts';
+import { ABSENT, type Batch, type StateStore, type Write } from '../src/index.ts';
 import { applied, contentsOf, GENESIS, type Model } from './builders.ts';
+
+/** Some values are longer, most have no whole words. */
+const COPIED_BYTES = 23;
 
 interface Node {
   readonly block: string;
@@ -124,6 +127,10 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
       for (const { key } of node.batch) {
         const value = view.get(key);
         expect(value && toHex(value)).toBe(node.model.get(toHex(key)));
+        const copy = new Uint8Array(COPIED_BYTES);
+        expect(view.copy(key, copy)).toBe(value?.length ?? ABSENT);
+        const copied = value?.subarray(0, COPIED_BYTES) ?? new Uint8Array();
+        expect(toHex(copy)).toBe(toHex(copied).padEnd(2 * COPIED_BYTES, '0'));
       }
     }
   }

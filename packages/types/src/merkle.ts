@@ -71,6 +71,39 @@ function hashLevel(hashes: Uint8Array, count: number): void {
   if (count % 2 === 1) hashes.copyWithin(HASH_BYTES * pairs, HASH_BYTES * (count - 1), HASH_BYTES * count);
 }
 
+interface MerkleTree {
+  readonly root: Uint8Array;
+  /** From the leaf up. */
+  path(index: number): readonly Uint8Array[];
+}
+
+/** For many paths of one list: each node is hashed once. */
+export function createMerkleTree(leaves: readonly Uint8Array[]): MerkleTree {
+  assert(leaves.length > 0, 'paths are of leaves');
+  const levels: Uint8Array[] = [];
+  let hashes = leafHashes(leaves);
+  for (let count = leaves.length; count > 1; count = Math.ceil(count / 2)) {
+    levels.push(hashes.slice(0, HASH_BYTES * count));
+    hashLevel(hashes, count);
+  }
+  hashes = hashes.slice(0, HASH_BYTES);
+  return {
+    root: hashes,
+    path(index) {
+      assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');
+      const path: Uint8Array[] = [];
+      let at = index;
+      for (const level of levels) {
+        const sibling = HASH_BYTES * (at ^ 1);
+        // An odd last node moves up unchanged.
+        if (sibling < level.length) path.push(level.subarray(sibling, sibling + HASH_BYTES));
+        at >>>= 1;
+      }
+      return path;
+    },
+  };
+}
+
 /** From the leaf up. */
 export function merklePath(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
   assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');

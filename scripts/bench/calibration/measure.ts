@@ -24,8 +24,9 @@ import {
   UNIT_DIMENSIONS,
   unitsOf,
 } from '@slipstream/types';
+import { createBlockMemory } from '../../../packages/execution/src/block-memory.ts';
 import { createBlockOverlay } from '../../../packages/execution/src/overlay.ts';
-import { stateKey } from '../../../packages/execution/src/state-keys.ts';
+import { copyThrough, stateKey } from '../../../packages/execution/src/state-keys.ts';
 import { prepared } from '../../../packages/execution/test/session-world.ts';
 import { sessionChainOf } from '../../../packages/types/test/session-chain.ts';
 import { type Case, PEOPLE } from './cases.ts';
@@ -124,12 +125,13 @@ export async function measure(
   const reads: ReadOnce[] = [];
   world.execute(some.map(prepared), (key) => {
     const value = store.get(key);
-    reads.push({ key, value });
+    reads.push({ key: key.slice(), value });
     return value;
   });
   const compute = await computeUs(world, some, reads, repeats);
+  const memory = createBlockMemory(new Uint8Array(8));
   const read = least(repeats, () => {
-    const overlay = createBlockOverlay(store.get);
+    const overlay = createBlockOverlay({ read: store.get, copy: copyThrough(store.get) }, memory.forNextBlock().keys);
     for (const { key } of reads) overlay.get(stateKey(key));
   });
   const executed = world.execute(transactions.map(prepared), store.get);

@@ -140,7 +140,8 @@ async function openExecution({ world, setting, ...parts }: Parts, dissemination:
   const { genesisHash } = chain;
   const telemetry = silentTelemetry;
   const state = await openState(parts.disk, setting);
-  const ledger = await openLedger({ keyValue: world.keyValue('ledger'), telemetry }, { genesisHash });
+  const files = { disk: parts.disk, random: world.random.fork('block files'), directory: 'block-files' };
+  const ledger = await openLedger({ keyValue: world.keyValue('ledger'), files, telemetry }, { genesisHash });
   const provider = createChunkProvider({
     request: (blockId, block, signal) => suppliedPayload(dissemination, blockId, block, signal),
     chunks: { put: async () => {} },

@@ -220,7 +220,8 @@ async function openNode(
       hashKey: HASH_KEY,
     },
   );
-  const ledger = await openLedger({ keyValue: world.keyValue(name), telemetry }, { genesisHash });
+  const bodies = { disk, random: random.fork(`${name} block files`), directory: `${name}-block-files` };
+  const ledger = await openLedger({ keyValue: world.keyValue(name), files: bodies, telemetry }, { genesisHash });
   const files = await openChunkFiles(
     { disk, index: world.keyValue(`${name}-chunks`), random: random.fork(`${name} chunk files`), telemetry },
     { directory: `${name}-chunk-files`, genesisHash },

@@ -103,6 +103,7 @@ async function storesOf(folder: DataFolder, scratch: string): Promise<Readonly<R
     'ledger manifest': ledger.test,
     'ledger seals': ledger.test,
     'ledger notes': ledger.test,
+    'block file': ledger.test,
     'chunk file': chunks,
     'chunk index table': chunks,
     'chunk index log': chunks,

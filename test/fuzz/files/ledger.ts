@@ -3,16 +3,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
-import { type Ledger, openLedger } from '@slipstream/ledger';
+import { createBodyReader, type Ledger, openLedger, unknownAccounts } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
-import { openKeyValue } from '@slipstream/platform';
+import { createDisk, openKeyValue } from '@slipstream/platform';
+import { silentTelemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
+import { createRandom } from '@slipstream/simulator';
 import type { StateStore } from '@slipstream/state';
 import { GENESIS_EPOCH, height, type TransactionId } from '@slipstream/types';
 import { openExclusively } from '../../../apps/node/src/storage/exclusive-ledger.ts';
 import { eachAccount } from '../../../packages/ledger/src/account-lists.ts';
-import { keyOf, tableEnd } from '../../../packages/ledger/src/keys.ts';
 import { transactionIdOfReceipt } from '../../../packages/ledger/src/records.ts';
+import { createSealedStore } from '../../../packages/ledger/src/sealed-store.ts';
 import { reconcile } from '../../../packages/pipeline/src/reconcile.ts';
 import { createReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
 import { looksTorn } from './damage.ts';
@@ -44,7 +46,12 @@ async function opening(scratch: string, { genesisHash }: DataFolder) {
   const { telemetry, words } = listening();
   const keyValue = await openExclusively(scratch, { telemetry });
   try {
-    return { ledger: await openLedger({ keyValue, telemetry }, { genesisHash }), words };
+    const files = {
+      disk: createDisk({ root: scratch }),
+      random: createRandom('flips/ledger'),
+      directory: DATA.blockFiles,
+    };
+    return { ledger: await openLedger({ keyValue, files, telemetry }, { genesisHash }), words };
   } catch (error) {
     await keyValue.close();
     throw error;
@@ -83,7 +90,7 @@ async function answersOf(ledger: Ledger, { from, to, transactions, accounts }: Q
   return answers;
 }
 
-async function questionsOf(location: string, ledger: Ledger): Promise<Questions> {
+async function questionsOf(scratch: string, ledger: Ledger): Promise<Questions> {
   const tip = await ledger.tip();
   const to = tip?.height ?? 0;
   const from = Math.max(0, to - HEIGHTS_MAX + 1);
@@ -91,13 +98,17 @@ async function questionsOf(location: string, ledger: Ledger): Promise<Questions>
   for (let at = to; at >= from && transactions.length < NAMES_MAX; at--) {
     for (const receipt of (await ledger.receipts(at)) ?? []) transactions.push(transactionIdOfReceipt(receipt));
   }
+  const ids = (await ledger.blocks({ limit: HEIGHTS_MAX })).blocks.map(({ blockId }) => blockId);
   await ledger.close();
-  const keyValue = await openKeyValue({ location });
-  const lists = await keyValue.range({ from: keyOf('accounts'), to: tableEnd('accounts'), limit: 10_000 });
+  const keyValue = await openKeyValue({ location: join(scratch, DATA.ledger) });
+  const disk = createDisk({ root: scratch });
+  const files = createBodyReader({ disk, keyValue, telemetry: silentTelemetry }, DATA.blockFiles);
+  const bodies = await createSealedStore(keyValue, files).bodies(ids);
   await keyValue.close();
   const accounts = new Map<string, Uint8Array>();
-  for (const { value } of lists) {
-    eachAccount(value, (_, start, end) => accounts.set(digestOf(value.slice(start, end)), value.slice(start, end)));
+  for (const body of bodies) {
+    const lists = body?.accounts ?? unknownAccounts(0);
+    eachAccount(lists, (_, start, end) => accounts.set(digestOf(lists.slice(start, end)), lists.slice(start, end)));
   }
   return { from, to, transactions: transactions.slice(0, NAMES_MAX), accounts: [...accounts.values()].slice(0, 16) };
 }
@@ -126,11 +137,11 @@ function judged(
 
 /** `tip` of the undamaged state store; reconciling refuses a ledger that ends below. */
 export async function ledgerUnderTest(folder: DataFolder, scratch: string, tip: Tip): Promise<LedgerTruth> {
-  const location = join(scratch, 'ledger');
-
   async function place(files: Files): Promise<void> {
-    await rm(location, { recursive: true, force: true });
-    await writeFiles(location, below(files, DATA.ledger));
+    for (const name of [DATA.ledger, DATA.blockFiles]) {
+      await rm(join(scratch, name), { recursive: true, force: true });
+      await writeFiles(join(scratch, name), below(files, name));
+    }
   }
 
   await place(folder.files);
@@ -139,7 +150,7 @@ export async function ledgerUnderTest(folder: DataFolder, scratch: string, tip: 
   const checksumOf = new Map(
     preimages.map(({ blockId, batchChecksum }) => [Buffer.from(blockId).toString('hex'), digestOf(batchChecksum)]),
   );
-  const questions = await questionsOf(location, sound);
+  const questions = await questionsOf(scratch, sound);
 
   const state = { tip } as StateStore;
   async function ask(files: Files) {

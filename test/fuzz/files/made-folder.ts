@@ -63,6 +63,8 @@ const BLOCKS_A_LIFE = 14;
 const RECORDED_MS = 700;
 const WAL_SEGMENT_BYTES = 6_000;
 const PEOPLE = 9;
+/** Below one transfer's, so that there are block files. */
+const BODY_IN_STORE_BYTES_MAX = 64;
 
 interface Stores {
   readonly ledger: Ledger;
@@ -99,11 +101,13 @@ export async function makeFolder(seed: string | number): Promise<DataFolder> {
 async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, before: Tip | undefined): Promise<Tip> {
   const genesisHash = genesisHashOf(genesis);
   const keyValue = await openSealed({ location: join(folder, DATA.ledger) });
+  const disk = createDisk({ root: folder });
+  const files = { disk, random, directory: DATA.blockFiles, storeBytesMax: BODY_IN_STORE_BYTES_MAX };
   const stores: Stores = {
-    ledger: await openLedger({ keyValue, telemetry: silentTelemetry }, { genesisHash }),
+    ledger: await openLedger({ keyValue, files, telemetry: silentTelemetry }, { genesisHash }),
     chunks: await openChunks(folder, genesisHash, { random, telemetry: silentTelemetry }),
     state: await openState(
-      createDisk({ root: folder }),
+      disk,
       { genesis, genesisHash },
       { random, telemetry: silentTelemetry },
       { directory: DATA.snapshots, every: 12, keep: 2 },

@@ -27,6 +27,7 @@ export const KINDS = [
   ['ledger manifest', /^ledger\/(MANIFEST-|CURRENT)/],
   ['ledger seals', /^ledger\/seals/],
   ['ledger notes', /^ledger\/LOG/],
+  ['block file', /^block-files\//],
   ['chunk file', /^chunk-files\//],
   ['chunk index table', /^chunks\/.*\.ldb$/],
   ['chunk index log', /^chunks\/.*\.log$/],

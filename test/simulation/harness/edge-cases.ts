@@ -8,7 +8,7 @@
  */
 import { createAuthorityChecks, createCachedVerifier, createVerificationCache } from '@slipstream/crypto';
 import { ed25519PublicKey } from '@slipstream/crypto/native';
-import { executeBlock, genesisBatch } from '@slipstream/execution';
+import { executeBlock, genesisBatch, writesOf } from '@slipstream/execution';
 import type { AccountSignature, Verifier } from '@slipstream/ports';
 import { assert, concatBytes, fromHex, sha256, toHex, utf8 } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
@@ -149,7 +149,11 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
     const parent = block.height === 1 ? first : await stateAfter(block.parentId).promise;
     const picks = chunks.flatMap((bytes) => [...bytes.subarray(SALT_BYTES)]).map((byte) => byte % cases.length);
     const transactions = await judgeAll(picks);
-    const { batch, receipts, receiptBytes } = executeBlock({
+    const {
+      batch: columns,
+      receipts,
+      receiptBytes,
+    } = executeBlock({
       genesisHash,
       epoch: block.epoch,
       view: block.view,
@@ -161,6 +165,7 @@ export function createEdgeCaseWorkload({ target, cases }: EdgeCases, options: Ju
       read: (key) => parent.values.get(toHex(key)),
       seen: (id) => parent.seen.has(hexOf(id)),
     });
+    const batch = writesOf(columns);
     const values = new Map(parent.values);
     for (const { key, value } of batch) {
       if (value === undefined) values.delete(toHex(key));

@@ -9,7 +9,7 @@
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
-import { type Ledger, openLedger } from '@slipstream/ledger';
+import { type Ledger, type LedgerFiles, openLedger } from '@slipstream/ledger';
 import { createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pipeline';
 import { type Clock, type Disk, type KeyValue, type Random, silentTelemetry } from '@slipstream/ports';
 import { EPOCH_MS, type NodeWorld } from '@slipstream/simulator';
@@ -36,6 +36,8 @@ const LEDGER = 'blocks';
 export const CHUNK_INDEX = 'chunks';
 /** A few blocks. */
 const CHUNK_FILE_BYTES_MAX = 1_000;
+/** Below one transfer's, so that the block files are used. */
+const BODY_IN_STORE_BYTES_MAX = 64;
 const ACCOUNTS = 6;
 const LIFE_MS_MAX = 90_000;
 const TRANSACTIONS_MAX = 8;
@@ -81,6 +83,8 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly chain: SimulatedChain;
   readonly mode: PipelineMode;
+  /** Of the ledger. Default: none. */
+  readonly files?: LedgerFiles;
   readonly hasRoom?: boolean;
   readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
   readonly keepChunks?: (block: Block) => Promise<void>;
@@ -137,7 +141,7 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
   const { disk, keyValue, clock, chain, mode, chunksOf, keepChunks = async () => {} } = parts;
   const telemetry = silentTelemetry;
   const state = await openState(disk, chain, parts.hasRoom);
-  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash: chain.genesisHash });
+  const ledger = await openLedger({ keyValue, files: parts.files, telemetry }, { genesisHash: chain.genesisHash });
   const pipeline = await createPipeline(
     {
       state,
@@ -192,6 +196,13 @@ export async function openExecution(
   const { pipeline, state, ledger } = await openPipeline({
     disk: world.disk,
     keyValue: world.keyValue(`${home}${LEDGER}`),
+    files: {
+      disk: world.disk,
+      random: random.fork('block files'),
+      directory: `${home}block-files`,
+      segmentBytesMax: CHUNK_FILE_BYTES_MAX,
+      storeBytesMax: BODY_IN_STORE_BYTES_MAX,
+    },
     clock,
     chain,
     mode,

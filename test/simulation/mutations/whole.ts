@@ -71,7 +71,7 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
       {
         within: pipeline,
         inside: createStageWork,
-        replace: (state: StateStore, entry: BlockEntry) => [state.view(entry.parent).get, state.get],
+        replace: (state: StateStore, entry: BlockEntry) => [state.view(entry.parent), state.view(state.tip.block)],
       },
     ],
     scenarios: ['whole-crashes', 'whole-partitions'],

@@ -12,7 +12,7 @@ function ahead({ checks, honest, peer }: Cluster): number {
   return final - certified;
 }
 
-function watchDistance(cluster: Cluster): void {
+function createDistanceWatch(cluster: Cluster): void {
   cluster.simulation.addChecker('distance', (event, { check }) => {
     if (event.type !== 'note' || event.name !== 'report') return;
     check(ahead(cluster) <= AHEAD_BLOCKS_MAX, 'ordering does not run away from execution', { ahead: ahead(cluster) });
@@ -29,7 +29,7 @@ export const slowExecutors: Scenario = {
     const made = cluster({
       application: { commitsCertified: true, executeOneByOneMs: (nowMs) => (nowMs < untilMs ? slowMs : 5) },
     });
-    watchDistance(made);
+    createDistanceWatch(made);
     made.start();
     await made.until('a block is certified', () => ahead(made) >= 3, 20_000);
     for (let nextMs = 30_000; nextMs <= untilMs; nextMs += 30_000) {
@@ -59,7 +59,7 @@ export const stuckExecutors: Scenario = {
         executeOneByOneMs: (nowMs) => Math.max(5, nowMs > 3000 ? untilMs - nowMs : 5),
       },
     });
-    watchDistance(made);
+    createDistanceWatch(made);
     made.start();
     await made.progress(10, 10_000);
     await made.run(random.below(untilMs - 10_000));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@slipstream/client';
 import { type Cluster, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
+import type { DistilledParameters } from '@slipstream/types';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import { remoteNode } from '../sending/node-handle.ts';
 import { handlesOf } from './cluster-nodes.ts';
@@ -20,6 +21,8 @@ export interface NetworkShape {
   readonly validators: number;
   readonly fullNodes: number;
   readonly accounts: number;
+  /** Of the genesis. Default: no account directory. */
+  readonly distilled?: DistilledParameters;
   readonly flags?: readonly string[];
   /** For one node, after those for all. */
   readonly flagsOf?: (node: string) => readonly string[];
@@ -48,6 +51,7 @@ export async function startOwnNetwork(shape: NetworkShape): Promise<TargetNetwor
     basePort,
     apiPort: basePort + count,
     generatedAccounts: accounts,
+    ...(shape.distilled && { distilled: shape.distilled }),
     flags: ['--log-level', 'info', ...(shape.flags ?? [])],
     flagsOf: ({ name }) => shape.flagsOf?.(name) ?? [],
   });

@@ -2,6 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Telemetry } from '@slipstream/ports';
+import { concatBytes } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedSummary } from '../executor/committed-summary.ts';
 import { createChannel } from '../threads/channel.ts';
@@ -11,7 +12,7 @@ import { startThread } from '../threads/thread.ts';
 import type { TurnProfile } from '../threads/turn-profile.ts';
 import { packIds } from './ids.ts';
 import { type NodeLink, nodeHandlers, pausedLink } from './node-link.ts';
-import { API_QUEUES, type ApiSetting, type ApiSide, type EventLine, type NodeSide } from './wire.ts';
+import { API_QUEUES, type ApiSetting, type ApiSide, type ChainHead, type EventLine, type NodeSide } from './wire.ts';
 
 export interface ApiThread {
   /** Queues an event: a turn's events go with the next message to that thread, or within a tenth of a second. */
@@ -20,6 +21,8 @@ export interface ApiThread {
   attested(ids: readonly string[]): void;
   ordered(ids: readonly string[], height: number): void;
   committed(block: CommittedSummary): void;
+  /** What a broker builds on; before `committed` of its block. */
+  chain(head: ChainHead): void;
   /**
    * Resolves when it listens, or continues after `pause`. Throws NodeError, or a RemoteError with the code of an ApiError. `stateReads`: to
    * the executor.
@@ -78,11 +81,13 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     publish: events.publish,
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
-    committed({ block, executedIds, isFailed, batches, committedMs }) {
+    chain: (head) => void channel.notify('chain', head),
+    committed({ block, executedIds, skipped, isFailed, batches, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
       const { epoch, height, timestampMs } = block;
+      const lost = setting.broker === undefined ? NONE : idsOfLost(skipped);
       const head = { epoch, height, timestampMs, committedMs };
-      channel.notify('committed', head, [packIds(executedIds), failed, batches]);
+      channel.notify('committed', head, [packIds(executedIds), failed, lost, batches]);
     },
     async open(link, stateReads, height) {
       node = link;
@@ -99,6 +104,13 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
       return stopping;
     },
   };
+}
+
+const NONE = new Uint8Array();
+
+/** A copy of what ran is not lost. */
+function idsOfLost(skipped: CommittedSummary['skipped']): Uint8Array {
+  return concatBytes(...skipped.flatMap(({ id, reason }) => (reason === 'duplicate' ? [] : [id])));
 }
 
 interface EventLines extends Pick<ApiThread, 'publish'> {

@@ -4,6 +4,12 @@ export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.join(''), 'hex');
 }
 
+/** Hexadecimal, in order. */
+export function hexOfIds(bytes: Uint8Array): readonly string[] {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return Array.from({ length: all.length / ID_BYTES }, (_, i) => all.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES));
+}
+
 /** First bytes of an id: they distinguish most ids at a tenth of the cost of hexadecimal. */
 export type IdPrefix = number;
 

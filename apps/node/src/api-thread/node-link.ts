@@ -8,6 +8,7 @@ import type { Channel, Handlers } from '../threads/channel.ts';
 import { pausedError } from '../threads/errors.ts';
 import { type Head, messageOf } from '../threads/message.ts';
 import { sendTelemetry, type TelemetryLine } from '../threads/thread-telemetry.ts';
+import { type BrokerLink, brokerHandlers, brokerLinkThrough } from './broker-link.ts';
 import { sharing } from './sharing.ts';
 import { decodeSubmitResults, encodeSubmitResults } from './submit-results.ts';
 import type { NodeSide } from './wire.ts';
@@ -32,7 +33,7 @@ export interface OperatorLink {
   finish(): void;
 }
 
-export interface NodeLink extends SubmissionLink, OperatorLink {}
+export interface NodeLink extends SubmissionLink, OperatorLink, BrokerLink {}
 
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>): NodeLink {
   const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
@@ -52,6 +53,7 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>)
       await channel.call('setLogLevel', { level });
     },
     finish: () => void channel.notify('finish', null),
+    ...brokerLinkThrough(channel),
   };
 }
 
@@ -62,6 +64,10 @@ export function pausedLink(link: NodeLink): NodeLink {
     ...link,
     status: async () => ({ ...(await link.status()), ready: false, syncing: true }),
     submitMany: paused,
+    checkLogin: paused,
+    sumShares: paused,
+    checkStragglers: paused,
+    offerBatch: paused,
     blockPeer: paused,
     unblockPeer: paused,
   };
@@ -87,6 +93,7 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
         await link().setLogLevel(levelOf(level));
         return messageOf(null);
       },
+      ...brokerHandlers(link),
     },
     notices: {
       telemetry: ({ head }: { readonly head: readonly TelemetryLine[] }) => sendTelemetry(telemetry, head),

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createApi, createEventHub, type EventHub, type NodeBackend } from '@slipstream/api';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
-import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
+import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
-import type { Clock, Random, Telemetry } from '@slipstream/ports';
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
@@ -37,8 +37,9 @@ import type { Handlers } from '../threads/channel.ts';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
+import { type ApiBroker, createApiBroker } from './broker.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
-import { eachWanted } from './ids.ts';
+import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
@@ -85,27 +86,25 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
+  let broker: ApiBroker | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
 
   function take(lines: readonly EventLine[]): void {
     for (const [type, data, atMs] of lines) {
-      events.publish(type as EventType, withOperation(type, data) as EventData<EventType>, atMs);
+      // The main thread knows neither of the drain nor of the broker.
+      const whole = type === 'stats' ? withBroker(operation.withDrain(data as Stats), broker) : data;
+      events.publish(type as EventType, whole as EventData<EventType>, atMs);
       times.listen(type, data as Parameters<typeof times.listen>[1]);
     }
-  }
-
-  /** Adds the drain, of which the main thread does not know. */
-  function withOperation(type: string, data: unknown): unknown {
-    return type === 'stats' ? operation.withDrain(data as Stats) : data;
   }
 
   /** The first call listens; one after `pause` continues on the exchanged stores. */
   async function open({ head }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
     await stores.attach();
-    const ledger = createLedgerReader(stores.ledger);
+    const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
     // A younger block's notice may have come.
     headTimestampMs = Math.max(headTimestampMs, newest?.block.timestampMs ?? 0);
@@ -115,6 +114,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   }
 
   async function pause() {
+    broker?.chain(undefined);
     components.state.detach();
     await stores.close();
     return messageOf(null);
@@ -122,6 +122,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
+    broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
+    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop);
     stops.push(operation.stop);
@@ -142,20 +144,16 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
     const metrics = metricsOf(components);
-    const api = await createApi({ backend, telemetry, clock, audit, fleet, metrics }, setting.options);
+    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());
     return started.url;
   }
 
-  async function stop() {
-    for (let last = stops.pop(); last; last = stops.pop()) await last();
-    return messageOf(null);
-  }
-
   return {
     handlers: {
-      calls: { open, pause, stop },
+      calls: { open, pause, stop: () => stopAll(stops) },
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {
@@ -164,12 +162,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
         ordered({ head, bytes: [ids] }) {
           eachWanted(own(ids), tracker.mayKnow, (id) => tracker.moved(id, 'ordered', { height: head.height }));
         },
-        committed({ head, bytes: [ids, failed, batches] }) {
+        chain: ({ head }) => broker?.chain(head),
+        committed({ head, bytes: [ids, failed, skipped, batches] }) {
           height = Math.max(height, head.height);
           epoch = Math.max(epoch, head.epoch);
           headTimestampMs = head.timestampMs;
           expiry?.committed(head.height, head.timestampMs);
           committedMs = head.committedMs;
+          broker?.committed(head, new Set(hexOfIds(own(skipped))));
           eachWanted(own(ids), tracker.mayKnow, (id, index) =>
             tracker.moved(id, failed?.[index] === 1 ? 'failed' : 'final', { height: head.height }),
           );
@@ -214,6 +214,24 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   });
 }
 
+async function stopAll(stops: (() => Promise<void> | void)[]) {
+  for (let last = stops.pop(); last; last = stops.pop()) await last();
+  return messageOf(null);
+}
+
+function withBroker(stats: Stats, broker: ApiBroker | undefined): Stats {
+  return broker === undefined ? stats : { ...stats, broker: broker.view() };
+}
+
+function brokerOf(
+  { clock, random, telemetry, node, state }: ApiServiceComponents,
+  { genesisHash }: ApiSetting,
+  ledger: LedgerReader,
+  broker: PeerKey,
+): ApiBroker {
+  return createApiBroker({ clock, random, telemetry, node, read: state.read, ledger }, { broker, genesisHash });
+}
+
 function spansOf({ clock, telemetry }: ApiServiceComponents, { tracedOneIn }: ApiSetting): ClientSpans | undefined {
   return tracedOneIn > 0 ? createClientSpans({ clock, telemetry }, createTraceChoice(tracedOneIn)) : undefined;
 }
@@ -236,9 +254,11 @@ function own(bytes: Uint8Array | undefined): Uint8Array {
 /** Readers of stores that the executor's thread writes: LevelDB lets threads share a store. */
 function createReaders(folder: string, telemetry: Telemetry) {
   const [ledger, index] = [createReplaceableStore(), createReplaceableStore()];
+  const disk = createDisk({ root: folder });
   return {
     ledger,
-    chunks: createChunkReader({ disk: createDisk({ root: folder }), index, telemetry }, DATA.chunkFiles),
+    bodies: createBodyReader({ disk, keyValue: ledger, telemetry }, DATA.blockFiles),
+    chunks: createChunkReader({ disk, index, telemetry }, DATA.chunkFiles),
     async attach() {
       ledger.attach(await openKeyValue({ location: join(folder, DATA.ledger), shared: true }));
       index.attach(await openKeyValue({ location: join(folder, DATA.chunks), shared: true }));

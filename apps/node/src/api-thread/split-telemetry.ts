@@ -2,10 +2,10 @@
 import type { Telemetry } from '@slipstream/ports';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-const OWN = 'api_';
+const OWN = /^(api|broker)_/;
 
 export function splitTelemetry(own: Pick<Metrics, 'count' | 'gauge' | 'observe'>, main: Telemetry): Telemetry {
-  const of = (name: string) => (name.startsWith(OWN) ? own : main);
+  const of = (name: string) => (OWN.test(name) ? own : main);
   return {
     event: main.event,
     log: main.log,

@@ -5,6 +5,7 @@
  */
 import type { ApiOptions } from '@slipstream/api';
 import type { FleetMember } from '@slipstream/node-home';
+import type { PeerKey } from '@slipstream/ports';
 import type { CommitteeCertificate, Genesis, GenesisHash } from '@slipstream/types';
 import type { Outlet, Side } from '../threads/channel.ts';
 import type { Head } from '../threads/message.ts';
@@ -20,12 +21,25 @@ export interface ApiSetting {
   /** One transaction in so many; 0: tracing is off. */
   readonly tracedOneIn: number;
   readonly profilesTurns: boolean;
+  /** Network key of this node, which its batches name; undefined: it is no broker. */
+  readonly broker: PeerKey | undefined;
   /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
 }
 
 /** An event with its time, because it may wait for others. */
 export type EventLine = readonly [type: string, data: Head, atMs: number];
+
+/** As ChainView of packages/broker. */
+export interface ChainHead {
+  readonly [name: string]: number | bigint;
+  readonly epoch: number;
+  readonly knownAt: number;
+  readonly directorySize: number;
+  readonly rowFee: bigint;
+  readonly stragglerFee: bigint;
+  readonly feeCap: bigint;
+}
 
 export interface ApiSide extends Side {
   readonly calls: {
@@ -39,7 +53,12 @@ export interface ApiSide extends Side {
     /** bytes: concatenated ids. */
     readonly attested: null;
     readonly ordered: { readonly height: number };
-    /** bytes: ids in the order of the receipts; a byte each, 1: failed; distilled batches (ran-batches.ts). */
+    /** For a broker, before `committed` of its block. */
+    readonly chain: ChainHead;
+    /**
+     * bytes: ids in the order of the receipts; a byte each, 1: failed; for a broker, ids that the block skipped; distilled batches
+     * (ran-batches.ts).
+     */
     readonly committed: {
       readonly epoch: number;
       readonly height: number;
@@ -52,10 +71,26 @@ export interface ApiSide extends Side {
 /** Position in the submission, reason, text, when to send again. */
 export type RefusalLine = readonly [at: number, reason: string, message: string, retryAfterMs: number | null];
 
+/** As OfferAnswer of packages/broker. */
+interface OfferHead {
+  readonly [name: string]: string | number | null;
+  readonly type: 'accepted' | 'later' | 'wrong-epoch' | 'refused';
+  readonly retryAfterMs: number | null;
+  readonly reason: string | null;
+}
+
 export interface NodeSide extends Side {
   readonly calls: {
     /** bytes: transactions. Answer: see submit-results.ts. */
     readonly submit: readonly [{ readonly source: string | null }, { readonly refusals: readonly RefusalLine[] }];
+    /** bytes: message, indices u32 each, aggregate. */
+    readonly checkLogin: readonly [null, boolean];
+    /** bytes: message, then for each share its indices and signature. Answer's bytes: a byte each, 1: good; the aggregate, if there is one. */
+    readonly sumShares: readonly [null, null];
+    /** bytes: keys, messages, signatures, each list joined. Answer's bytes: a byte each, 1: it holds. */
+    readonly checkStragglers: readonly [null, null];
+    /** bytes: a distilled batch. */
+    readonly offerBatch: readonly [null, OfferHead];
     readonly pooled: readonly [{ readonly id: string; readonly isAttestationAwaited: boolean }, Head];
     readonly status: readonly [null, Head];
     readonly peers: readonly [null, Head];
@@ -86,6 +121,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
     events: 'api-events',
     attested: 'api-moves',
     ordered: 'api-moves',
+    chain: 'api-moves',
     committed: 'api-moves',
     open: 'api-control',
     pause: 'api-control',
@@ -98,11 +134,17 @@ export const NODE_QUEUES: Outlet<NodeSide> = {
     // Clients get 503 and send again.
     'node-submissions': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-questions': { messagesMax: 4096, bytesMax: MIB, whenFull: 'refuse' },
+    // A broker's clients are refused for now. Above some full batches.
+    'node-broker': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
     'node-control': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },
   },
   queueOf: {
     submit: 'node-submissions',
+    checkLogin: 'node-broker',
+    sumShares: 'node-broker',
+    checkStragglers: 'node-broker',
+    offerBatch: 'node-broker',
     pooled: 'node-questions',
     status: 'node-questions',
     peers: 'node-questions',

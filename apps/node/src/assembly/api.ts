@@ -36,11 +36,19 @@ export async function startApi(
         version: VERSION,
         limits: { keepAliveMs: config['api.keepAliveMs'] },
       },
+      broker: isBroker(identity, config) ? identity.peer : undefined,
       fleet: config['fleet.nodes'].map(parseFleetMember),
       faucetSecret: hasFaucet(identity, config)
         ? await readSecret(secretFile, 'secret of the faucet account')
         : undefined,
     },
+  );
+}
+
+/** A full node has no validator that takes its batches. */
+function isBroker({ genesis, validator }: Identity, config: Config): boolean {
+  return (
+    genesis.distilled !== undefined && validator !== undefined && config['api.enabled'] && config['broker.enabled']
   );
 }
 

@@ -10,6 +10,7 @@ import type { OperatorSetting } from '../operator/parts.ts';
 import { SIGNING_REFUSED_REMEDY } from '../telemetry/alert-rules.ts';
 import { watchThread } from '../threads/watch.ts';
 import { hasFaucet } from './api.ts';
+import { createBrokerSide } from './broker.ts';
 import type { Building, Links, Stop } from './building.ts';
 import { connectCommits, divergenceReportOf } from './commits.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -25,10 +26,10 @@ export interface Assembled {
   readonly networkAddresses: readonly string[];
 }
 
-type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed'>;
+type Audience = Pick<ApiThread, 'publish' | 'attested' | 'ordered' | 'committed' | 'chain'>;
 
 /** For a node without API. */
-const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {} };
+const NO_AUDIENCE: Audience = { publish() {}, attested() {}, ordered() {}, committed() {}, chain() {} };
 
 export async function assemble(building: Building): Promise<Assembled> {
   const { identity, world, executor, epochs, rules, api, links, stops } = building;
@@ -44,10 +45,23 @@ export async function assemble(building: Building): Promise<Assembled> {
   const view = openOperatorView(building, parts, connected, audience, root.block);
   links.view = view;
   const submission = createSubmission(parts.dissemination, audience, world.spans);
+  const broker = createBrokerSide({ ...parts, executor, epochs, audience }, identity.peer);
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
   const { home } = building.start;
-  connectCommits({ ...parts, executor, epochs, rules, submission, view, consensus, fail: world.fail, explain, home });
+  connectCommits({
+    ...parts,
+    executor,
+    epochs,
+    rules,
+    submission,
+    broker,
+    view,
+    consensus,
+    fail: world.fail,
+    explain,
+    home,
+  });
   stops.push(() => view.stop());
   executor.start();
   stops.push(() => connected.stop());
@@ -59,8 +73,9 @@ export async function assemble(building: Building): Promise<Assembled> {
   const reports = await openReports(building, parts, view);
   links.reports = reports;
   stops.push(() => reports.stop());
-  const link = { ...submission.link, ...view.link };
+  const link = { ...submission.link, ...view.link, ...broker.link };
   const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
+  broker.changed();
   await startConsensus(building, parts, connected);
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
 }

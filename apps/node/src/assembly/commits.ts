@@ -17,6 +17,7 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
   readonly epochs: Building['epochs'];
   readonly rules: Building['rules'];
   readonly submission: Submission;
+  readonly broker: { changed(): void };
   readonly view: OperatorView;
   readonly consensus: Consensus;
   readonly fail: (reason: unknown) => void;
@@ -26,7 +27,7 @@ interface CommitParts extends Pick<NodeParts, 'dissemination'> {
 }
 
 export function connectCommits(parts: CommitParts): void {
-  const { dissemination, executor, epochs, rules, submission, view, consensus, fail } = parts;
+  const { dissemination, executor, epochs, rules, submission, broker, view, consensus, fail } = parts;
   executor.onSealed((seal) => {
     epochs.sealed(seal.record);
     dissemination.sealed(seal.record);
@@ -40,6 +41,7 @@ export function connectCommits(parts: CommitParts): void {
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     rules.committed();
+    broker.changed();
     submission.committed(committed);
     view.committed(block, governanceChanged);
   });

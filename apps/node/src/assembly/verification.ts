@@ -14,7 +14,14 @@ import {
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Config } from '@slipstream/node-home';
 import type { BlsKey, Identity } from '@slipstream/node-home/identity';
-import { checkOneByOne, type DistilledVerifier, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
+import {
+  checkOneByOne,
+  type DistilledVerifier,
+  type ShareVerifier,
+  type Signer,
+  type SigningKeys,
+  type Verifier,
+} from '@slipstream/ports';
 import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Epoch, epochKeysOf } from '@slipstream/types';
 import type { KnownRules } from '../epochs/known-rules.ts';
@@ -28,6 +35,7 @@ import { createRevocableSigner, type RevocableSigner } from './revocable-signer.
 export interface Verification {
   readonly verifier: Verifier;
   readonly distilled: DistilledVerifier;
+  readonly shares: ShareVerifier;
   /** Of this node's member in the record of an epoch; undefined: it follows, also because this program does not know the epoch's rules. */
   signerIn(epoch: Epoch): Signer | undefined;
   /** Undefined: this node does not hold that key. */
@@ -69,6 +77,7 @@ export function openVerification(
   return {
     verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
     distilled: service.distilled,
+    shares: service.shares,
     signerIn(epoch) {
       const self = rules.isKnown(epoch) ? epochs.self(epoch) : undefined;
       return self === undefined ? undefined : signers.of(epochs.committeeOf(epoch)?.members[self]?.blsPublicKey);

@@ -1,7 +1,7 @@
 /** Lets a running node that is far behind take over a state (sync.md, Y25). */
 import { join } from 'node:path';
 import { HOME } from '@slipstream/node-home';
-import { type DistanceWatch, isStranded, sourcesOfRunningNode, watchDistance } from '@slipstream/sync/state-sync';
+import { createDistanceWatch, type DistanceWatch, isStranded, sourcesOfRunningNode } from '@slipstream/sync/state-sync';
 import type { Committee } from '@slipstream/types';
 import type { Building } from './building.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -22,7 +22,7 @@ export function watchBehind(
   const joining = { folder: join(home, HOME.data), identity, config, world };
   const takeOver = (height: number) =>
     joinBeside(joining, async (committee) => sources(committee), { height, ledger: stores.ledger }, signal);
-  const watch = watchDistance(
+  const watch = createDistanceWatch(
     {
       clock,
       telemetry,

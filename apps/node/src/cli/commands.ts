@@ -3,6 +3,8 @@ import { accountRegisterCommand } from './commands/account-register.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { directoryShowCommand } from './commands/directory-show.ts';
+import { distillGatewayCommand } from './commands/distill-gateway.ts';
+import { distillTransferCommand } from './commands/distill-transfer.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { epochsCommand } from './commands/epochs.ts';
 import { evidenceCommand } from './commands/evidence.ts';
@@ -79,6 +81,8 @@ export const COMMANDS: readonly Command[] = [
   faucetCommand,
   accountRegisterCommand,
   directoryShowCommand,
+  distillTransferCommand,
+  distillGatewayCommand,
   sessionGrantCommand,
   sessionUseCommand,
   sessionRevokeCommand,

@@ -1,15 +1,24 @@
 /** Computes wrong results on a development chain, to test that a diverging node stops. */
-import { type ExecuteBlock, type ExecutedBlock, executeBlock } from '@slipstream/execution';
-import { utf8 } from '@slipstream/primitives';
+import { type ExecuteBlock, type ExecutedBlock, executeBlock, type WriteColumns } from '@slipstream/execution';
+import { concatBytes, utf8 } from '@slipstream/primitives';
 
 /** No execution writes this key. */
-const WRONG_WRITE = { key: utf8('development/diverged'), value: new Uint8Array([1]) };
+const WRONG_KEY = utf8('development/diverged');
+const WRONG_VALUE = new Uint8Array([1]);
 
-/** From height `divergeAt` on each block writes WRONG_WRITE too; undefined: normal execution. */
+/** From height `divergeAt` on each block writes WRONG_KEY too; undefined: normal execution. */
 export function executing(divergeAt: number | undefined): (block: ExecuteBlock) => ExecutedBlock {
   if (divergeAt === undefined) return executeBlock;
   return (block) => {
     const executed = executeBlock(block);
-    return block.height < divergeAt ? executed : { ...executed, batch: [...executed.batch, WRONG_WRITE] };
+    return block.height < divergeAt ? executed : { ...executed, batch: withWrongWrite(executed.batch) };
+  };
+}
+
+function withWrongWrite({ bytes, keyBytes, valueBytes }: WriteColumns): WriteColumns {
+  return {
+    bytes: concatBytes(bytes, WRONG_KEY, WRONG_VALUE),
+    keyBytes: concatBytes(keyBytes, Uint8Array.of(WRONG_KEY.length)),
+    valueBytes: Int32Array.from([...valueBytes, WRONG_VALUE.length]),
   };
 }

@@ -36,7 +36,8 @@ export async function openExecutorStores(
   const { folder, genesis, genesisHash, ledgerIsChecked, snapshots } = setting;
   const disk = createDisk({ root: folder });
   const keyValue = await openExclusively(folder, { shared: true, isChecked: ledgerIsChecked, telemetry, watch });
-  const ledger = await openLedger({ keyValue, telemetry }, { genesisHash });
+  const files = { disk, random, directory: DATA.blockFiles };
+  const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash });
   const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
   // Old snapshots would retain the space of replaced files.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });

@@ -26,6 +26,7 @@ const MOVED = [
   DATA.chunkFiles,
   DATA.chunksAside,
   DATA.state,
+  DATA.blockFiles,
   DATA.ledger,
 ] as const;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
-import { createLedgerReader, type LedgerReader } from '@slipstream/ledger';
+import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, Random, Telemetry } from '@slipstream/ports';
@@ -43,7 +43,7 @@ export async function openStores(
     { directory: DATA.wal, genesisHash, knownDurableSequence: signState.logSequence },
   );
   return {
-    ledger: createLedgerReader(ledger),
+    ledger: createLedgerReader(ledger, createBodyReader({ disk, keyValue: ledger, telemetry }, DATA.blockFiles)),
     chunks: createChunkReader({ disk, index, telemetry }, DATA.chunkFiles),
     log,
     signState,

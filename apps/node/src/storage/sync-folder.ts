@@ -9,7 +9,7 @@ const PATHS = {
   state: DATA.state,
   ledger: DATA.ledger,
   staging: DATA.sync,
-  outdated: [DATA.snapshots, DATA.chunks, DATA.chunkFiles, DATA.chunksAside],
+  outdated: [DATA.snapshots, DATA.blockFiles, DATA.chunks, DATA.chunkFiles, DATA.chunksAside],
 };
 
 export const STAGED = stagedPaths(PATHS);

@@ -35,14 +35,16 @@ export function createStorageMeter(folder: string, clock: Clock, metrics: Pick<M
   }
 
   async function measureFolders(): Promise<void> {
-    const [log, state, ledger, index, files, snapshots] = await Promise.all([
+    const [log, state, store, bodies, index, files, snapshots] = await Promise.all([
       measure(join(folder, DATA.wal)),
       measure(join(folder, DATA.state)),
       measure(join(folder, DATA.ledger)),
+      measure(join(folder, DATA.blockFiles)),
       measure(join(folder, DATA.chunks)),
       measure(join(folder, DATA.chunkFiles)),
       snapshotsIn(join(folder, DATA.snapshots)),
     ]);
+    const ledger = { bytes: store.bytes + bodies.bytes };
     const chunks = { bytes: index.bytes + files.bytes };
     measured = {
       ...measured,

@@ -65,6 +65,7 @@ function startThread(port = 0): ApiThread {
       fleet: [],
       tracedOneIn: 0,
       profilesTurns: false,
+      broker: undefined,
       faucetSecret: undefined,
       options: { port, admin: { token: 'secret' } },
     },
@@ -98,6 +99,10 @@ const link: NodeLink = {
   unblockPeer: async () => ({ type: 'unknown' }),
   logLevel: async () => 'info',
   setLogLevel: async () => {},
+  checkLogin: async () => false,
+  sumShares: async () => ({ aggregate: undefined, good: [] }),
+  checkStragglers: async () => [],
+  offerBatch: async () => ({ type: 'accepted' }),
   finish() {},
 };
 

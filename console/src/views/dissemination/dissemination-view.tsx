@@ -10,16 +10,19 @@ import { Term } from '../../design/term.tsx';
 import { rates } from '../../stream/rates.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
+import { BrokerPanel } from './broker-panel.tsx';
 import { ChunkSums, Producers } from './chunk-panels.tsx';
 import { flowModel } from './flow.ts';
 import { FlowDiagram } from './flow-diagram.tsx';
 
 export function DisseminationView() {
   const stats = useStream((snapshot) => snapshot.stats);
+  const broker = stats?.broker;
   return (
     <div className="view">
       <h1 className="hidden-label">Dissemination</h1>
       {stats === null ? <Loading what="the flow of transactions" /> : <Known stats={stats.dissemination} />}
+      {broker === undefined ? null : <BrokerPanel stats={broker} />}
     </div>
   );
 }

@@ -8,8 +8,8 @@ export interface OpenStream {
 }
 
 interface OpenStreams {
-  /** Counted until `release`; undefined: a limit is reached. */
-  hold(address: string, open: () => OpenStream): { readonly release: () => void } | undefined;
+  /** Counted until `release`; undefined: a limit is reached, or `open` has none. */
+  hold(address: string, open: () => OpenStream | undefined): { readonly release: () => void } | undefined;
   /** Bye for every reader, also later ones. */
   stop(): void;
 }
@@ -36,6 +36,10 @@ export function createOpenStreams(telemetry: Telemetry, { name, max, perAddressM
       const close = counter.open(address);
       if (close === undefined) return undefined;
       const stream = open();
+      if (stream === undefined) {
+        close();
+        return undefined;
+      }
       streams.add(stream);
       telemetry.gauge(name, counter.total);
       if (stopping) stop();

@@ -24,8 +24,14 @@ export function blsSign(message: Uint8Array, secret: Uint8Array): Uint8Array {
   return scheme.sign(scheme.hash(message, DST), checkSecret(secret)).toBytes(true);
 }
 
+/** 192 bytes, uncompressed, as a share of an aggregate. `message`: 32 bytes. Throws CryptoError `invalid-secret-key`. */
+export function blsSignUncompressed(message: Uint8Array, secret: Uint8Array): Uint8Array {
+  const scheme = bls12_381.longSignatures;
+  return scheme.sign(scheme.hash(message, DST), checkSecret(secret)).toBytes(false);
+}
+
 /** The library reduces what is too large; the nodes' library refuses it. */
-function checkSecret(secret: Uint8Array): Uint8Array {
+export function checkSecret(secret: Uint8Array): Uint8Array {
   const number = BigInt(`0x0${toHex(secret)}`);
   if (secret.length === BLS_SECRET_BYTES && number > 0n && number < bls12_381.fields.Fr.ORDER) return secret;
   const message = `no BLS secret: ${BLS_SECRET_BYTES} bytes, a number from 1 to below the order of the group, are needed`;

@@ -1,5 +1,5 @@
 /** Verifier and Signer on the caller's thread: for simulations, tests and tools. */
-import type { DistilledVerifier, EpochKeys, Signer, Statement, Verifier } from '@slipstream/ports';
+import type { DistilledVerifier, EpochKeys, ShareVerifier, Signer, Statement, Verifier } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import { checkedCommittees, withCommittee, withoutCommittee } from './committees.ts';
 import { checkDistilledClaims } from './distilled-check.ts';
@@ -8,9 +8,11 @@ import {
   checkBatchRequest,
   checkDistilledRequest,
   checkQuorumRequest,
+  checkSharesRequest,
   checkSignRequest,
 } from './requests.ts';
 import { createSecretKeys } from './secret-keys.ts';
+import { sumShares } from './share-sum.ts';
 import { createVerifierCore } from './verifier-core.ts';
 import type { VerifierService } from './verifier-service.ts';
 import { createVerifierCounters, NO_KEY, signed } from './verifier-service.ts';
@@ -71,6 +73,14 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
       }),
   };
 
+  const shares: ShareVerifier = {
+    sumShares: (request) =>
+      answer(() => {
+        checkSharesRequest(request);
+        return counters.shares(sumShares(request, never));
+      }),
+  };
+
   const signerOf = (publicKey: Uint8Array): Signer => ({
     publicKey,
     sign: (messages) =>
@@ -83,6 +93,7 @@ export function createInlineVerifier(options: InlineVerifierOptions): VerifierSe
   return {
     verifier,
     distilled,
+    shares,
     signer: signerOf(ownKey),
     addCommittee(epoch, publicKeys) {
       committees = withCommittee(committees, epoch, publicKeys);

@@ -6,7 +6,15 @@
  * Little-endian; byte strings have a length prefix (u32). Both ends are one program, so lengths are not validated. A change of committees is
  * rare, is a plain object and has no reply.
  */
-import type { AccountSignature, DistilledClaim, QuorumRequest, SignedVote, Statement } from '@slipstream/ports';
+import type {
+  AccountSignature,
+  DistilledClaim,
+  QuorumRequest,
+  Share,
+  ShareRequest,
+  SignedVote,
+  Statement,
+} from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import { createReader, createWriter, LENGTH_BYTES, type Reader, sizeOf, total, type Writer } from './flat-bytes.ts';
 
@@ -27,7 +35,8 @@ export type Job =
   | { readonly kind: 'quorum'; readonly request: QuorumRequest }
   | { readonly kind: 'batch'; readonly batch: readonly Statement[] }
   | { readonly kind: 'accounts'; readonly batch: readonly AccountSignature[] }
-  | { readonly kind: 'distilled'; readonly claims: readonly DistilledClaim[] };
+  | { readonly kind: 'distilled'; readonly claims: readonly DistilledClaim[] }
+  | { readonly kind: 'shares'; readonly request: ShareRequest };
 export type JobKind = Job['kind'];
 export const JOB_KINDS = [
   'sign',
@@ -37,6 +46,7 @@ export const JOB_KINDS = [
   'batch',
   'accounts',
   'distilled',
+  'shares',
 ] as const satisfies readonly JobKind[];
 const STATEMENT_KINDS = ['vote', 'certificate', 'aggregate'] as const satisfies readonly Statement['kind'][];
 
@@ -85,6 +95,13 @@ export function encodeJob({ id, lane }: Envelope, job: Job): Uint8Array<ArrayBuf
         writer.bytes(message);
         writer.bytes(keys);
         writer.bytes(aggregate);
+      });
+      break;
+    case 'shares':
+      writer.bytes(job.request.message);
+      writer.list(job.request.shares, ({ keys, signature }: Share) => {
+        writer.bytes(keys);
+        writer.bytes(signature);
       });
       break;
     default:
@@ -190,6 +207,14 @@ export function decodeJob(encoded: Uint8Array): Job {
       };
       return { kind, claims: reader.list(claim) };
     }
+    case 'shares': {
+      const message = reader.bytes();
+      const share = (): Share => {
+        const keys = reader.bytes();
+        return { keys, signature: reader.bytes() };
+      };
+      return { kind, request: { message, shares: reader.list(share) } };
+    }
     default:
       return unreachable(kind, 'job kind');
   }
@@ -220,6 +245,11 @@ function jobBytes(job: Job): number {
       const claimBytes = ({ message, keys, aggregate }: DistilledClaim): number =>
         sizeOf(message) + sizeOf(keys) + sizeOf(aggregate);
       return JOB_HEAD_BYTES + LENGTH_BYTES + total(job.claims, claimBytes);
+    }
+    case 'shares': {
+      const shareBytes = ({ keys, signature }: Share): number => sizeOf(keys) + sizeOf(signature);
+      const { message, shares } = job.request;
+      return JOB_HEAD_BYTES + sizeOf(message) + LENGTH_BYTES + total(shares, shareBytes);
     }
     default:
       return unreachable(job, 'job');

@@ -4,6 +4,7 @@ import { unreachable } from '@slipstream/primitives';
 import type { BatchAnswers } from './batch-check.ts';
 import { createReader, createWriter, LENGTH_BYTES, type Reader, sizeOf, total } from './flat-bytes.ts';
 import { JOB_KINDS, type JobKind } from './job-wire.ts';
+import type { ShareAnswers } from './share-sum.ts';
 
 export type Reply =
   /** Undefined: the thread does not hold the key. */
@@ -14,7 +15,8 @@ export type Reply =
   | { readonly kind: 'quorum'; readonly result: QuorumResult }
   | { readonly kind: 'batch'; readonly answers: BatchAnswers }
   | { readonly kind: 'accounts'; readonly answers: readonly boolean[] }
-  | { readonly kind: 'distilled'; readonly answers: BatchAnswers };
+  | { readonly kind: 'distilled'; readonly answers: BatchAnswers }
+  | { readonly kind: 'shares'; readonly answers: ShareAnswers };
 
 export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
   const writer = createWriter(replyBytes(reply));
@@ -41,6 +43,11 @@ export function encodeReply(id: number, reply: Reply): Uint8Array<ArrayBuffer> {
     case 'distilled':
       writer.u32(reply.answers.checks);
       writer.list(reply.answers.valid, (valid) => writer.u8(valid ? 1 : 0));
+      break;
+    case 'shares':
+      writer.bytes(reply.answers.aggregate ?? new Uint8Array(0));
+      writer.list(reply.answers.good, (good) => writer.u8(good ? 1 : 0));
+      writer.u32(reply.answers.checks);
       break;
     case 'accounts':
       writer.list(reply.answers, (valid) => writer.u8(valid ? 1 : 0));
@@ -85,6 +92,12 @@ function readReply(kind: JobKind, reader: Reader): Reply {
       const checks = reader.u32();
       return { kind, answers: { checks, valid: reader.list(() => reader.u8() === 1) } };
     }
+    case 'shares': {
+      const aggregate = reader.bytes().slice();
+      const good = reader.list(() => reader.u8() === 1);
+      const found = aggregate.length === 0 ? undefined : aggregate;
+      return { kind, answers: { aggregate: found, good, checks: reader.u32() } };
+    }
     case 'accounts':
       return { kind, answers: reader.list(() => reader.u8() === 1) };
     default:
@@ -110,6 +123,10 @@ function replyBytes(reply: Reply): number {
     case 'batch':
     case 'distilled':
       return REPLY_HEAD_BYTES + 4 + LENGTH_BYTES + reply.answers.valid.length;
+    case 'shares': {
+      const { aggregate, good } = reply.answers;
+      return REPLY_HEAD_BYTES + 2 * LENGTH_BYTES + (aggregate?.length ?? 0) + good.length + 4;
+    }
     case 'accounts':
       return REPLY_HEAD_BYTES + LENGTH_BYTES + reply.answers.length;
     default:

@@ -5,9 +5,11 @@ import {
   DISTILLED_CLAIMS_MAX,
   type DistilledClaim,
   type QuorumRequest,
+  SHARES_MAX,
+  type ShareRequest,
   type Statement,
 } from '@slipstream/ports';
-import { COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
+import { BLS_UNCOMPRESSED_KEY_BYTES, COMMITTEE_MEMBERS_MAX } from '@slipstream/types';
 import { CryptoError } from '../errors.ts';
 import { type Committees, isEpoch } from './committees.ts';
 
@@ -63,6 +65,16 @@ export function checkDistilledRequest(claims: readonly DistilledClaim[]): void {
   if (claims.length > DISTILLED_CLAIMS_MAX)
     throw invalid(`${claims.length} distilled batches, at most ${DISTILLED_CLAIMS_MAX} in a call`);
   for (const { message } of claims) checkMessage(message);
+}
+
+/** Throws CryptoError `invalid-request`. */
+export function checkSharesRequest({ message, shares }: ShareRequest): void {
+  checkMessage(message);
+  if (shares.length > SHARES_MAX) throw invalid(`${shares.length} shares, at most ${SHARES_MAX} in a call`);
+  for (const { keys } of shares) {
+    const isWhole = keys.length > 0 && keys.length % BLS_UNCOMPRESSED_KEY_BYTES === 0;
+    if (!isWhole) throw invalid(`${keys.length} bytes are no list of keys`);
+  }
 }
 
 /** Throws CryptoError `invalid-request`. */

@@ -1,6 +1,8 @@
 import type {
   DistilledVerifier,
   QuorumResult,
+  ShareSum,
+  ShareVerifier,
   Signer,
   SigningKeys,
   Verifier,
@@ -8,6 +10,7 @@ import type {
 } from '@slipstream/ports';
 import { CryptoError } from '../errors.ts';
 import type { BatchAnswers } from './batch-check.ts';
+import type { ShareAnswers } from './share-sum.ts';
 
 /**
  * Of a stopped service, `addKey` and `removeKey` reject too. `addCommittee` throws CryptoError `invalid-committee`, `addKey` rejects with
@@ -16,6 +19,8 @@ import type { BatchAnswers } from './batch-check.ts';
 export interface VerifierService extends VerifierCommittees, SigningKeys {
   readonly verifier: Verifier;
   readonly distilled: DistilledVerifier;
+  /** For a broker. */
+  readonly shares: ShareVerifier;
   /** Of the key that the service was made with. `publicKey` is empty without one, and `sign` rejects with CryptoError `no-secret-key`. */
   readonly signer: Signer;
   stats(): VerifierStats;
@@ -54,6 +59,7 @@ export function signed(signatures: readonly Uint8Array[] | undefined): readonly 
 interface VerifierCounters {
   quorum(result: QuorumResult): QuorumResult;
   batch(answers: BatchAnswers): readonly boolean[];
+  shares(answers: ShareAnswers): ShareSum;
   accounts(answers: readonly boolean[]): readonly boolean[];
   signed(signatures: readonly Uint8Array[]): readonly Uint8Array[];
   read(queuedRequests: number, queuedBytes: number): VerifierStats;
@@ -87,6 +93,10 @@ export function createVerifierCounters(): VerifierCounters {
       }
       counted.pairingChecks += checks;
       return valid;
+    },
+    shares({ aggregate, good, checks }) {
+      counted.pairingChecks += checks;
+      return { aggregate, good };
     },
     accounts(answers) {
       counted.accountSignatures += answers.length;

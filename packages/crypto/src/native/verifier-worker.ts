@@ -16,6 +16,7 @@ import { checkDistilledClaims } from './distilled-check.ts';
 import { type CommitteeChange, decodeJob, JOB_LANES, type Job, readEnvelope } from './job-wire.ts';
 import { encodeReply, type Reply } from './reply-wire.ts';
 import { createSecretKeys, type SecretKeys } from './secret-keys.ts';
+import { sumShares } from './share-sum.ts';
 import { createVerifierCore, type VerifierCore } from './verifier-core.ts';
 
 export interface VerifierWorkerData {
@@ -133,6 +134,8 @@ function serve(port: Port, { core, secrets, committees }: Parts): void {
       }
       case 'distilled':
         return { kind: 'distilled', answers: checkDistilledClaims(job.claims, yieldToMoreUrgent) };
+      case 'shares':
+        return { kind: 'shares', answers: sumShares(job.request, yieldToMoreUrgent) };
       case 'accounts':
         return { kind: 'accounts', answers: core.checkAccounts(job.batch, yieldToMoreUrgent) };
       default:

@@ -18,6 +18,8 @@ import type {
   EpochKeys,
   Priority,
   QuorumResult,
+  ShareRequest,
+  ShareSum,
   Signer,
   Statement,
   Verifier,
@@ -35,6 +37,7 @@ import {
   checkBatchRequest,
   checkDistilledRequest,
   checkQuorumRequest,
+  checkSharesRequest,
   checkSignRequest,
 } from './requests.ts';
 import { createVerifierCounters, NO_KEY, signed, type VerifierService } from './verifier-service.ts';
@@ -127,6 +130,14 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
     return counters.batch(ofKind(await pool.run(priority, { kind: 'distilled', claims }, costUs), 'distilled').answers);
   }
 
+  async function sumShares(request: ShareRequest, priority: Priority): Promise<ShareSum> {
+    checkSharesRequest(request);
+    const keyBytes = request.shares.reduce((sum, { keys }) => sum + keys.length, 0);
+    const keysUs = (COST_US.key * keyBytes) / BLS_UNCOMPRESSED_KEY_BYTES;
+    const costUs = COST_US.pairing + COST_US.vote * request.shares.length + keysUs;
+    return counters.shares(ofKind(await pool.run(priority, { kind: 'shares', request }, costUs), 'shares').answers);
+  }
+
   const verifier: Verifier = {
     async checkQuorum(request): Promise<QuorumResult> {
       checkQuorumRequest(request, committees);
@@ -152,6 +163,7 @@ export function createWorkerVerifier(options: WorkerVerifierOptions): VerifierSe
   return {
     verifier,
     distilled: { checkDistilled },
+    shares: { sumShares },
     signer: signerOf(ownKey),
     addCommittee(epoch, publicKeys) {
       const more = withCommittee(committees, epoch, publicKeys);

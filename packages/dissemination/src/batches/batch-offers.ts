@@ -8,7 +8,7 @@
  */
 import { expiryFault, KNOWN_AT_WINDOW, ROW_UNITS } from '@slipstream/distilled';
 import type { Clock, PeerKey } from '@slipstream/ports';
-import type { Rate } from '@slipstream/primitives';
+import { createTokenBucket, type Rate } from '@slipstream/primitives';
 import { UNIT_DIMENSIONS } from '@slipstream/types';
 import type { Rules } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
@@ -16,6 +16,7 @@ import { createWorkBudget } from '../intake/work-budget.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { BatchJudge, Directory } from './batch-judge.ts';
 import type { BatchPlace, BatchPool } from './batch-pool.ts';
+import { createJudgedBounds } from './judged-bounds.ts';
 import { type BatchRules, openBatch, rowsOfChunkMax, type StoredBatch } from './stored-batch.ts';
 
 type OfferRefusal =
@@ -59,6 +60,8 @@ const BROKER_WORK: Rate = { perSecond: 8, burst: 64 };
 /** A false one costs the checks of its neighbours: all that is left, and ten seconds. */
 const FALSE_BATCH_WORK = BROKER_WORK.burst + 10 * BROKER_WORK.perSecond;
 
+/** Of all other brokers together, as a peer may have many keys. This node's own broker does not share it. */
+const OTHERS_WORK: Rate = { perSecond: 64, burst: 256 };
 export function createBatchOffers(
   parts: BatchOffersParts,
   batchRules: BatchRules | undefined,
@@ -66,6 +69,8 @@ export function createBatchOffers(
 ): OfferBatch {
   const { clock, committees, rules, batchPool, distilled, judge } = parts;
   const work = createWorkBudget(clock, BROKER_WORK);
+  const ofOthers = createTokenBucket(clock, OTHERS_WORK);
+  const judged = createJudgedBounds();
 
   const never = (reason: OfferRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs: undefined });
   const notNow = (reason: OfferRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs });
@@ -88,7 +93,9 @@ export function createBatchOffers(
   return async (bytes, broker) => {
     if (batchRules === undefined || distilled === undefined || judge === undefined) return never('no-directory');
     if (committees.current.self === undefined) return notNow('no-producer');
-    if (work.left(broker) === 0) return notNow('verification-limit');
+    const { current } = committees;
+    const isOwn = current.self !== undefined && current.peersOf(current.self).includes(broker);
+    if (work.left(broker) === 0 || (!isOwn && !ofOthers.take())) return notNow('verification-limit');
     work.charge(broker, 1);
     const opened = openBatch(bytes, batchRules.genesisHash);
     if (!opened.ok) return never('malformed');
@@ -99,7 +106,8 @@ export function createBatchOffers(
     if (where !== undefined) return { type: 'known', batchId, where };
     const refused = refusal(batch, batchRules, distilled.directory);
     if (refused !== undefined) return refused;
-    const verdict = await judge.ahead(batch, `broker ${broker}`);
+    if (!judged.enter(broker, bytes.length)) return notNow('verification-limit');
+    const verdict = await judge.ahead(batch, `broker ${broker}`).finally(() => judged.leave(broker, bytes.length));
     if (verdict === 'invalid') {
       work.charge(broker, FALSE_BATCH_WORK);
       return never('bad-signature');

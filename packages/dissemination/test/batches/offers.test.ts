@@ -11,7 +11,8 @@ import {
   type TransactionId,
   type Units,
 } from '@slipstream/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { createJudgedBounds, JUDGED_BYTES_MAX, JUDGED_OF_BROKER_BYTES_MAX } from '../../src/batches/judged-bounds.ts';
 import type { BlockOutcome } from '../../src/dissemination.ts';
 import { BROKER, batchBytes, batchIdIn, HEIGHT, networkWithBatches } from '../harness/batches.ts';
 import { chunk, frameOf } from '../harness/chunks.ts';
@@ -41,6 +42,17 @@ function packedBy(node: Node) {
   });
 }
 
+test('bytes under judgement are bounded, of one broker and of all (D26)', () => {
+  const bounds = createJudgedBounds();
+  const entered = (i: number, bytes: number) => bounds.enter(peerKey(i), bytes);
+  expect(entered(1, JUDGED_OF_BROKER_BYTES_MAX)).toBe(true);
+  expect(entered(1, 1)).toBe(false);
+  for (const i of [2, 3, 4]) expect(entered(i, JUDGED_BYTES_MAX / 4)).toBe(true);
+  expect(entered(5, 1)).toBe(false);
+  bounds.leave(peerKey(1), JUDGED_OF_BROKER_BYTES_MAX);
+  expect([entered(5, 1), entered(1, 1)]).toEqual([true, true]);
+});
+
 describe('an offered batch', () => {
   it('is packed with transactions, stored by all and valid everywhere, at the cost of one check a node', async () => {
     const { network, claims } = networkWithBatches();
@@ -64,6 +76,19 @@ describe('an offered batch', () => {
       expect(node.offences).toEqual([]);
       expect(claims.filter(({ peer }) => peer === node.peer)).toHaveLength(1);
     }
+  });
+
+  it('of many brokers together is bounded, and the broker of this node has its own bound (D26)', async () => {
+    const { network } = networkWithBatches();
+    const { dissemination, peer } = network.node(0);
+    const results = [];
+    for (let i = 0; i < 300; i++)
+      results.push(await dissemination.offerBatch(new Uint8Array(), peerKey(100 + (i % 100))));
+    const reasons = results.map((result) => (result.type === 'rejected' ? result.reason : result.type));
+    expect(reasons.filter((reason) => reason === 'verification-limit')).toHaveLength(300 - 256);
+    expect(await offered(network, network.node(0), batchBytes({ header: { broker: peer } }), peer)).toMatchObject({
+      type: 'accepted',
+    });
   });
 
   it.each([

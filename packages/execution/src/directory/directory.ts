@@ -10,8 +10,9 @@ import {
   pathOfNodes,
 } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
-import type { Entries, Write } from '../overlay.ts';
+import type { Entries } from '../overlay.ts';
 import type { ReadState, StateKey } from '../state-keys.ts';
+import type { Write } from '../write-columns.ts';
 import { encodeBounds, readBounds } from './bounds.ts';
 import { EMPTY_HEAD, encodeHead, readDirectoryHead } from './head.ts';
 import { DIRECTORY_KEY, DISTILLED_KEY, entryKey, NODE_LEVELS, nodeKey } from './keys.ts';

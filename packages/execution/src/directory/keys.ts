@@ -22,11 +22,20 @@ const system = (name: string): StateKey => stateKey(concatBytes(new Uint8Array([
 export const DIRECTORY_KEY: StateKey = system('directory');
 export const DISTILLED_KEY: StateKey = system('distilled');
 
+export const ENTRY_KEY_BYTES = 5;
+
 export function entryKey(index: number): StateKey {
-  const key = new Uint8Array(5);
-  key[0] = DIRECTORY;
-  new DataView(key.buffer).setUint32(1, index);
+  const key = new Uint8Array(ENTRY_KEY_BYTES);
+  fillEntryKey(index, key);
   return stateKey(key);
+}
+
+export function fillEntryKey(index: number, key: Uint8Array): void {
+  key[0] = DIRECTORY;
+  key[1] = index >>> 24;
+  key[2] = index >>> 16;
+  key[3] = index >>> 8;
+  key[4] = index;
 }
 
 export function nodeKey(level: number, number: number): StateKey {

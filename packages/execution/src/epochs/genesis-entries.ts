@@ -1,7 +1,7 @@
 /** Entries of epoch 0: its record, its validators and their keys, and who governs. */
 import { compareBytes, fromHex } from '@slipstream/primitives';
 import { type Genesis, recordOfGenesis, validatorIdOf } from '@slipstream/types';
-import type { Write } from '../overlay.ts';
+import type { Write } from '../write-columns.ts';
 import { encodeCount } from './counts.ts';
 import { encodeEpoch, encodeGovernance, GENESIS_CURRENT } from './current-epoch.ts';
 import { EPOCH_KEY, GOVERNANCE_KEY, operatorKey, usedKey, validatorKey } from './keys.ts';

@@ -54,8 +54,8 @@ export const changeKey = (number: number): StateKey => under(CHANGE, bigEndian(4
 export const listedKey = (number: number): StateKey => under(LISTED, bigEndian(4, number));
 export const placeKey = (id: ValidatorId): StateKey => under(LISTED, id);
 
-/** Of a validator or a proposal: what a page about governance shows. */
-export const isGovernanceKey = (key: Uint8Array): boolean => key[0] === VALIDATOR || key[0] === PROPOSAL;
+/** First byte of the key of a validator or a proposal: what a page about governance shows. */
+export const isGovernanceKind = (kind: number): boolean => kind === VALIDATOR || kind === PROPOSAL;
 
 function bigEndian(bytes: 2 | 4, value: number): Uint8Array {
   const encoded = new Uint8Array(bytes);

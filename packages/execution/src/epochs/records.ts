@@ -10,7 +10,8 @@ import {
   uint16,
   uint53,
 } from '@slipstream/types';
-import type { Entries, FetchedEntries, Write } from '../overlay.ts';
+import type { Entries, FetchedEntries } from '../overlay.ts';
+import type { Write } from '../write-columns.ts';
 import { recordHeadKey, recordMemberKey } from './keys.ts';
 import { decodePresent } from './value.ts';
 

@@ -9,7 +9,8 @@
  */
 import { assert, ContainerType, createCodec } from '@slipstream/primitives';
 import { bytes32, uint32, type ValidatorId } from '@slipstream/types';
-import type { Entries, Write } from '../overlay.ts';
+import type { Entries } from '../overlay.ts';
+import type { Write } from '../write-columns.ts';
 import { listedKey, placeKey, VALIDATORS_KEY } from './keys.ts';
 import { decodePresent, decodeValue } from './value.ts';
 

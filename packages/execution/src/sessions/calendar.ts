@@ -15,8 +15,9 @@
 import { assert, concatBytes, utf8 } from '@slipstream/primitives';
 import type { GrantId } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
-import type { Scratch, Write } from '../overlay.ts';
+import type { Scratch } from '../overlay.ts';
 import { type ReadState, type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
+import type { Write } from '../write-columns.ts';
 import { expiryOfSession, sessionStateKey } from './record.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -211,6 +211,12 @@ export const CONFIG_KEYS = {
   ),
   'api.adminTokenFile': text('', 'File with the token of the admin routes. Empty: admin routes are disabled.'),
   'api.adminFromAnywhere': flag('Allow admin routes from other machines (for a published container port).'),
+  'broker.enabled': {
+    ...flag(
+      'Take rows of clients and make distilled batches, if the API is on and the chain has an account directory.',
+    ),
+    default: true,
+  },
   'fleet.nodes': checked(
     'Other nodes relayed to the console of this node, each "<name>=<url of its API>".',
     parseFleetMember,

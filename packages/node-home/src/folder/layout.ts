@@ -40,6 +40,8 @@ export const DATA = {
   wal: 'wal',
   state: 'state',
   ledger: 'ledger',
+  /** Receipts and accounts of blocks; the ledger holds the place of each. */
+  blockFiles: 'block-files',
   /** Index: the place of each chunk in the chunk files. */
   chunks: 'chunks',
   chunkFiles: 'chunk-files',

@@ -84,6 +84,17 @@ export const NODE_ROUTES = {
     media: ['text/event-stream'],
     problems: ['too-many-streams'],
   },
+  distill: {
+    method: 'GET',
+    path: '/v1/distill',
+    tag: 'streams',
+    summary: 'Rows for distilled batches over a WebSocket, for accounts of the directory',
+    description: 'Binary messages of docs/protocol/broker.md. Close codes name why a stream ended.',
+    params: NONE,
+    query: NONE,
+    answers: { 101: undefined },
+    problems: ['origin-not-allowed', 'too-many-streams', 'no-broker'],
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',

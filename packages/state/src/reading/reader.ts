@@ -1,11 +1,12 @@
 /** Reads through the overlays of a lineage down to the index. Values are copies. */
-import { type Committed, valueAt } from '../committed/committed.ts';
+import { type Committed, loadPut } from '../committed/committed.ts';
 import { StateError } from '../errors.ts';
 import { hashWords } from '../key-table/key-hash.ts';
 import { valueBytesOfHead } from '../log/format.ts';
+import type { StoredPut } from '../log/segment-writer.ts';
 import { DELETED, findInteraction, type Overlay } from '../overlay/overlay.ts';
-import { KEY_BYTES_MAX, type StateView } from '../store.ts';
-import { bytesAt, copyIntoWords, wordsFor } from '../typed-arrays/word-arrays.ts';
+import { ABSENT, KEY_BYTES_MAX, type StateView } from '../store.ts';
+import { bytesAt, copyIntoWords, copyOfWords, wordsFor } from '../typed-arrays/word-arrays.ts';
 
 export interface Reader {
   get(key: Uint8Array): Uint8Array | undefined;
@@ -30,23 +31,38 @@ export function createReader(committed: Committed, { tipBlock, unfolded }: Newes
     return hashWords(committed.hashKey, words, 0, key.length);
   }
 
-  function getFolded(keyBytes: number, hash: number): Uint8Array | undefined {
-    const address = committed.table.find(words, 0, keyBytes, hash);
-    return address === 0 ? undefined : valueAt(committed, address);
+  const found: StoredPut = { words, at: 0, keyBytes: 0, valueBytes: 0, valueWords: words, valueAt: 0 };
+
+  /** Sets `found`, unless there is none. */
+  function find(newest: Overlay | undefined, key: Uint8Array): boolean {
+    if (!isKey(key)) return false;
+    const hash = hashOf(key);
+    for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
+      const at = findInteraction(overlay.interactions, overlay.words, words, 0, key.length, hash);
+      if (at >= 0) return foundIn(overlay, at, key.length);
+    }
+    const address = committed.table.find(words, 0, key.length, hash);
+    if (address === 0) return false;
+    loadPut(committed, address, found);
+    return true;
+  }
+
+  function foundIn({ interactions, words: segment }: Overlay, at: number, keyBytes: number): boolean {
+    if (interactions.ordinal[at] === DELETED) return false;
+    found.valueWords = segment;
+    found.valueAt = (interactions.keyAt[at] as number) + wordsFor(keyBytes);
+    found.valueBytes = valueBytesOfHead(interactions.head[at] as number);
+    return true;
   }
 
   function getThrough(newest: Overlay | undefined, key: Uint8Array): Uint8Array | undefined {
-    if (!isKey(key)) return undefined;
-    const hash = hashOf(key);
-    for (let overlay = newest; overlay !== undefined; overlay = overlay.parent) {
-      const found = findInteraction(overlay.interactions, overlay.words, words, 0, key.length, hash);
-      if (found < 0) continue;
-      const { ordinal, keyAt, head } = overlay.interactions;
-      if (ordinal[found] === DELETED) return undefined;
-      const at = (keyAt[found] as number) + wordsFor(key.length);
-      return bytesAt(overlay.words, at, valueBytesOfHead(head[found] as number));
-    }
-    return getFolded(key.length, hash);
+    return find(newest, key) ? bytesAt(found.valueWords, found.valueAt, found.valueBytes) : undefined;
+  }
+
+  function copyThrough(newest: Overlay | undefined, key: Uint8Array, into: Uint8Array): number {
+    if (!find(newest, key)) return ABSENT;
+    copyOfWords(found.valueWords, found.valueAt, Math.min(found.valueBytes, into.length), into);
+    return found.valueBytes;
   }
 
   const get = (key: Uint8Array) => getThrough(unfolded(), key);
@@ -55,27 +71,29 @@ export function createReader(committed: Committed, { tipBlock, unfolded }: Newes
     return new StateError('stale-view', `block ${block} is neither prepared nor the last committed one`, { block });
   }
 
-  function viewOf(overlay: Overlay): StateView {
-    const { block } = overlay;
-    return {
-      get(key) {
-        const { status } = overlay;
-        const isPast = (status === 'committed' || status === 'folded') && block !== tipBlock();
-        if (status === 'dropped' || isPast) throw stale(block);
-        return getThrough(status === 'folded' ? undefined : overlay, key);
-      },
-    };
+  /** Where the block's view begins to read. */
+  function newestOf(overlay: Overlay): Overlay | undefined {
+    const { status, block } = overlay;
+    const isPast = (status === 'committed' || status === 'folded') && block !== tipBlock();
+    if (status === 'dropped' || isPast) throw stale(block);
+    return status === 'folded' ? undefined : overlay;
   }
 
-  function viewOfTip(): StateView {
+  function newestOfTip(block: string): Overlay | undefined {
+    if (block !== tipBlock()) throw stale(block);
+    return unfolded();
+  }
+
+  const viewFrom = (newest: () => Overlay | undefined): StateView => ({
+    get: (key) => getThrough(newest(), key),
+    copy: (key, into) => copyThrough(newest(), key, into),
+  });
+
+  function view(overlay: Overlay | undefined): StateView {
+    if (overlay !== undefined) return viewFrom(() => newestOf(overlay));
     const block = tipBlock();
-    return {
-      get(key) {
-        if (block !== tipBlock()) throw stale(block);
-        return get(key);
-      },
-    };
+    return viewFrom(() => newestOfTip(block));
   }
 
-  return { get, view: (overlay) => (overlay === undefined ? viewOfTip() : viewOf(overlay)) };
+  return { get, view };
 }

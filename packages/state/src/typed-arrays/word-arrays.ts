@@ -43,6 +43,14 @@ export function bytesAt(words: Int32Array, at: number, length: number): Uint8Arr
   return new Uint8Array(words.buffer, words.byteOffset + at * WORD_BYTES, length).slice();
 }
 
+/** Copies `length` bytes from word `at` on. */
+export function copyOfWords(words: Int32Array, at: number, length: number, into: Uint8Array): void {
+  for (let i = 0, from = at; i < length; from++) {
+    let word = words[from] as number;
+    for (const end = Math.min(length, i + WORD_BYTES); i < end; i++, word >>>= 8) into[i] = word;
+  }
+}
+
 export function sameWords(a: Int32Array, aAt: number, b: Int32Array, bAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (a[aAt + i] !== b[bAt + i]) return false;
   return true;

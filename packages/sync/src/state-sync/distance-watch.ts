@@ -1,7 +1,7 @@
 /**
  * A running node that falls far behind takes over a state, without a restart (sync.md, Y25 and Y26).
  *
- *   each second: more than `distance` behind, or behind without a commit for STUCK_MS?
+ *   each second: more than `distance` behind and not getting nearer (approach.ts), or behind without a commit for STUCK_MS?
  *        | yes
  *      join --staged, and still far behind--> replace: the caller swaps it in
  *        \--nothing to take, no peer has the next block--> stranded
@@ -9,6 +9,7 @@
  * After an attempt without a replacement the next waits AGAIN_MS, doubled each time to AGAIN_MS_MAX, until the node is near the chain.
  */
 import type { Clock, Telemetry } from '@slipstream/ports';
+import { createApproach, WINDOW_MS } from './approach.ts';
 import type { Joining } from './join.ts';
 import type { StagedState } from './take-over.ts';
 
@@ -35,12 +36,13 @@ const LOOK_MS = 1000;
 /** As many heights as a node may be behind and ready. */
 const NEAR_HEIGHTS = 8;
 /** Ten times a block of a slow network. */
-const STUCK_MS = 10_000;
+const STUCK_MS = WINDOW_MS;
 const AGAIN_MS = 30_000;
 const AGAIN_MS_MAX = 600_000;
 
-export function watchDistance(components: DistanceWatchComponents, distance: number): DistanceWatch {
+export function createDistanceWatch(components: DistanceWatchComponents, distance: number): DistanceWatch {
   const { clock, telemetry, heights, join, isStranded, replace } = components;
+  const approach = createApproach();
   let lastOwn = -1;
   let movedMs = clock.monotonicMs();
   let nextMs = 0;
@@ -56,7 +58,9 @@ export function watchDistance(components: DistanceWatchComponents, distance: num
     const isNear = reported <= own + NEAR_HEIGHTS;
     if (isNear) [nextMs, pauseMs] = [0, AGAIN_MS];
     if (isNear || own !== lastOwn) [lastOwn, movedMs, stranded] = [own, nowMs, false];
-    const isFar = join !== undefined && reported > own + distance;
+    approach.sample(nowMs, Math.max(0, reported - own));
+    // Joining takes processor and disk of the blocks' work, and its end closes all parts: a node that is there soon goes on by blocks.
+    const isFar = join !== undefined && reported > own + distance && approach.state() === 'staying';
     return nowMs >= nextMs && (isFar || nowMs - movedMs >= STUCK_MS);
   }
 
@@ -86,8 +90,11 @@ export function watchDistance(components: DistanceWatchComponents, distance: num
 
   /** Meanwhile the node went on by blocks, and a replacement costs a second or two of votes. */
   function isWorthIt({ height }: StagedState, ownBefore: number): boolean {
-    const { own } = heights();
-    return height > own && (own === ownBefore || height > own + distance / 2);
+    const { own, reported } = heights();
+    if (height <= own) return false;
+    if (own === ownBefore) return true;
+    approach.sample(clock.monotonicMs(), Math.max(0, reported - own));
+    return height > own + distance / 2 && approach.state() !== 'closing';
   }
 
   return {

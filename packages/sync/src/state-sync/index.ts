@@ -1,7 +1,7 @@
 export { SyncError } from '../errors.ts';
 export { copyRecords, newestLinkedRecord } from './carry-records.ts';
 export { type DataFolder, stagedPaths } from './data-folder.ts';
-export { type DistanceWatch, watchDistance } from './distance-watch.ts';
+export { createDistanceWatch, type DistanceWatch } from './distance-watch.ts';
 export { finishInstall } from './install.ts';
 export { type Joining, mayBeFar, type OwnTip, stageIfFar } from './join.ts';
 export { type Manifest, manifestCodec, PREIMAGES_BELOW_MAX } from './manifest.ts';

@@ -1,6 +1,6 @@
 import { silentTelemetry } from '@slipstream/ports';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchDistance } from '../../src/state-sync/distance-watch.ts';
+import { createDistanceWatch } from '../../src/state-sync/distance-watch.ts';
 import type { Joining } from '../../src/state-sync/join.ts';
 import type { StagedState } from '../../src/state-sync/take-over.ts';
 
@@ -36,7 +36,7 @@ function watched(
     whileJoining();
     return await (outcome as Joining);
   };
-  const watch = watchDistance(
+  const watch = createDistanceWatch(
     {
       clock,
       telemetry: silentTelemetry,
@@ -83,8 +83,46 @@ test('Y25: a node that is behind and has not committed for 10 s asks, whatever t
 test('Y25: a state near the height that the node reached meanwhile is not taken', async () => {
   const { heights, replaced, joinedAt } = watched(stagedAt(900), { whileJoining: () => (heights.own = 880) });
   heights.reported = 1000;
-  await seconds(5);
+  await seconds(12);
   expect(joinedAt).toHaveLength(1);
+  expect(replaced).toEqual([]);
+});
+
+test('Y25: a node that took over a state and catches up by blocks takes no second one', async () => {
+  const { heights, joinedAt } = watched(stagedAt(900));
+  heights.reported = heights.own + 2 * DISTANCE;
+  // It connects and asks for its first range.
+  await seconds(3);
+  for (let second = 0; second < 60; second++) {
+    heights.reported += 7;
+    heights.own = Math.min(heights.own + 20, heights.reported);
+    await seconds(1);
+  }
+  expect(joinedAt).toEqual([]);
+});
+
+test('Y25: a node that comes nearer too slowly takes over a state', async () => {
+  const { heights, joinedAt, replaced } = watched(stagedAt(900));
+  heights.reported = 1000;
+  for (let second = 0; second < 15; second++) {
+    heights.reported += 7;
+    heights.own += 9;
+    await seconds(1);
+  }
+  expect(joinedAt).toHaveLength(1);
+  expect(replaced).toEqual([900]);
+});
+
+test('Y25: a staged state is left when the node will be at the chain soon without it', async () => {
+  const { promise: staged, resolve: stage } = Promise.withResolvers<Joining>();
+  const { heights, joinedAt, replaced } = watched(staged);
+  heights.reported = 1000;
+  await seconds(12);
+  expect(joinedAt).toHaveLength(1);
+  heights.own = 700;
+  await seconds(20);
+  stage(stagedAt(900));
+  await seconds(1);
   expect(replaced).toEqual([]);
 });
 
@@ -121,7 +159,7 @@ test('a stopped watch takes over nothing, and its stop waits for the attempt und
   const { promise: held, resolve: release } = Promise.withResolvers<Joining>();
   const { heights, replaced, watch } = watched(held);
   heights.reported = 1000;
-  await seconds(5);
+  await seconds(12);
   let stopped = false;
   const stopping = watch.stop().then(() => {
     stopped = true;

@@ -27,6 +27,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 const OLD = {
   [DATA.state]: 'old',
   [DATA.ledger]: 'old',
+  [DATA.blockFiles]: 'old',
   [DATA.chunks]: 'old',
   [DATA.chunkFiles]: 'old',
   [DATA.snapshots]: 'old',

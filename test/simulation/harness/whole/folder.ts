@@ -10,6 +10,7 @@ import type { DataFolder } from '@slipstream/sync/state-sync';
 export const PATHS = {
   state: 'state',
   ledger: 'ledger',
+  blockFiles: 'block-files',
   staging: 'sync',
   snapshots: 'snapshots',
   chunkIndex: 'chunks',
@@ -65,7 +66,7 @@ export function simulatedFolder({ disk, keyValue, incarnation }: NodeWorld): Dat
 
   return {
     disk,
-    paths: { ...PATHS, outdated: [PATHS.snapshots, PATHS.chunkIndex, PATHS.chunkFiles] },
+    paths: { ...PATHS, outdated: [PATHS.snapshots, PATHS.blockFiles, PATHS.chunkIndex, PATHS.chunkFiles] },
     exists: async (path) => (await disk.size(path)) !== undefined || (await disk.list(path)).length > 0,
     replaceFolder,
     removeFolder,

@@ -3,6 +3,7 @@ import { decompress } from '@slipstream/network/compression';
 import { type PeerKey, silentTelemetry, type Transport } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import {
+  createDistanceWatch,
   type DataFolder,
   type DistanceWatch,
   finishInstall,
@@ -15,7 +16,6 @@ import {
   type StagedState,
   sourcesOfRunningNode,
   stageIfFar,
-  watchDistance,
 } from '@slipstream/sync/state-sync';
 import { type Committee, committeeOfRecord, type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ConnectedConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
@@ -67,7 +67,7 @@ export function watchBehind(
     return stageIfFar({ ...components, signal }, joinSetting(world, setting, record), { height });
   }
 
-  const watch = watchDistance(
+  const watch = createDistanceWatch(
     {
       clock,
       telemetry,

@@ -29,6 +29,8 @@ const FEE_ACCOUNTS = 1_000;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
 const CHUNK_FILE_BYTES_MAX = 8_000;
+/** Below one transfer's, so that the block files are used. */
+const BODY_IN_STORE_BYTES_MAX = 64;
 /** Retained at the shortest block interval for longer than a joining node waits for answers before it fetches. */
 export const SNAPSHOTS = { directory: PATHS.snapshots, every: 20, keep: 12 };
 export const HASH_KEY = new Uint8Array(8);
@@ -78,7 +80,15 @@ export async function openStores(
       hashKey: HASH_KEY,
     },
   );
-  const ledger = await openLedger({ keyValue: await openLedgerStore(PATHS.ledger), telemetry }, { genesisHash });
+  const files = {
+    disk,
+    random: random.fork('block files'),
+    directory: PATHS.blockFiles,
+    segmentBytesMax: CHUNK_FILE_BYTES_MAX,
+    storeBytesMax: BODY_IN_STORE_BYTES_MAX,
+  };
+  const keyValue = await openLedgerStore(PATHS.ledger);
+  const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash });
   const chunks = await openChunkFiles(
     { disk, index: await openLedgerStore(PATHS.chunkIndex), random: random.fork('chunk files'), telemetry },
     { directory: PATHS.chunkFiles, genesisHash, segmentBytesMax: CHUNK_FILE_BYTES_MAX },

@@ -1,0 +1,48 @@
+/** Carries binary messages between a client and the node's broker, which knows what they mean. */
+import type { OpenStream } from './open-streams.ts';
+import type { ServerSocket } from './web-socket.ts';
+
+/** Of one client. */
+interface DistillCarrier {
+  send(bytes: Uint8Array): void;
+  /** Not yet handed to the operating system. */
+  unsentBytes(): number;
+  /** `code`: of the WebSocket. */
+  close(code: number, reason: string): void;
+}
+
+export interface DistillStream {
+  /** The bytes are the stream's. */
+  message(bytes: Uint8Array): void;
+  /** The carrier is closed. Idempotent. */
+  closed(): void;
+  /** The node stops. Idempotent. */
+  stop(detail: string): void;
+  notBinary(): void;
+}
+
+export interface DistillBroker {
+  /** Of a client's message. */
+  readonly messageBytesMax: number;
+  /** Undefined: it takes no further stream now. `address`: who pays for the login. */
+  open(carrier: DistillCarrier, address: string): DistillStream | undefined;
+}
+
+/** Undefined: the broker takes no further stream. */
+export function serveDistill(broker: DistillBroker, socket: ServerSocket, address: string): OpenStream | undefined {
+  const stream = broker.open(
+    {
+      send: (bytes) => socket.send(bytes, () => {}),
+      unsentBytes: () => socket.bufferedAmount,
+      close: (code, reason) => socket.close(code, reason),
+    },
+    address,
+  );
+  if (stream === undefined) return undefined;
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) stream.message(data);
+    else stream.notBinary();
+  });
+  socket.on('close', () => stream.closed());
+  return { end: (_, detail) => stream.stop(detail) };
+}

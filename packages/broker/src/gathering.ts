@@ -1,0 +1,233 @@
+/**
+ * Gathering: from the rows of a window to a signed batch.
+ *
+ *   rows --> header to each client --shares, or time is over--> one sum --> each sender: in the aggregate,
+ *             ^                                                              or a straggler,
+ *             '---- the others, in another batch <---- or dropped: nothing else holds its row
+ *
+ * A share is of a header, so a dropped row costs the others a round (Q7). Each round loses a sender at least, so rounds end.
+ */
+import { type Batch, encodeBatch, stragglerMessage } from '@slipstream/distilled';
+import type { RowReason, Share } from '@slipstream/distilled/stream';
+import type { PeerKey } from '@slipstream/ports';
+import { toHex } from '@slipstream/primitives';
+import type { GenesisHash } from '@slipstream/types';
+import type { BrokerComponents, IndexedShare, Session } from './components.ts';
+import { headerMessage } from './header-message.ts';
+import { BATCH_LIFE_MS } from './limits.ts';
+import { type OpenBatch, openBatch } from './open-batch.ts';
+import type { Penalties } from './penalties.ts';
+import type { RoundTrips } from './round-trips.ts';
+import type { RowEntry } from './row-entry.ts';
+
+export interface SignedBatch {
+  readonly batch: Batch;
+  readonly bytes: Uint8Array;
+  readonly open: OpenBatch;
+  /** Monotonic. */
+  readonly sinceMs: number;
+}
+
+export interface Gathering {
+  begin(entries: readonly RowEntry[]): void;
+  share(session: Session, share: Share): void;
+  /** Its shares are not waited for. */
+  left(session: Session): void;
+  /** Under way. */
+  readonly batches: number;
+  /** Rows under way; nothing is made of them any more. */
+  stop(): readonly RowEntry[];
+}
+
+interface GatheringParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 'chain' | 'checks'> {
+  readonly genesisHash: GenesisHash;
+  readonly broker: PeerKey;
+  readonly penalties: Penalties;
+  readonly roundTrips: RoundTrips;
+  drop(entries: readonly RowEntry[], reason: RowReason): void;
+  signed(batch: SignedBatch): void;
+}
+
+interface Asking {
+  readonly open: OpenBatch;
+  readonly sinceMs: number;
+  readonly waiting: Set<Session>;
+  readonly shares: Map<Session, IndexedShare>;
+  cancel(): void;
+}
+
+/** Whose late shares still show the round trip. */
+const LATE_MAX = 64;
+
+export function createGathering(parts: GatheringParts): Gathering {
+  const { clock, telemetry, chain, roundTrips } = parts;
+  const asking = new Map<string, Asking>();
+  /** Being checked. */
+  const checking = new Set<OpenBatch>();
+  const overdue = new Map<string, Asking>();
+  // Batches of one node have distinct numbers over its restarts.
+  let number = clock.wallMs();
+  let isStopped = false;
+
+  function begin(unchecked: readonly RowEntry[]): void {
+    const view = chain();
+    if (view === undefined) return parts.drop(unchecked, 'not-ready');
+    const expiryMs = clock.wallMs() + BATCH_LIFE_MS;
+    const entries = withinLimits(unchecked, { expiryMs, feeCap: view.feeCap }, parts.drop);
+    if (entries.length === 0) return;
+    const open = openBatch(entries, view, { ...parts, number: number++, expiryMs });
+    const waitMs = roundTrips.shareWaitMs();
+    for (const [session, positions] of open.positions) session.send(headerMessage(open, positions, waitMs));
+    telemetry.count('broker_windows');
+    telemetry.count('broker_rows_gathered', entries.length);
+    const one: Asking = {
+      open,
+      sinceMs: clock.monotonicMs(),
+      waiting: new Set(open.asked.keys()),
+      shares: new Map(),
+      cancel: clock.after(waitMs, () => finish(one)),
+    };
+    asking.set(open.name, one);
+    if (one.waiting.size === 0) finish(one);
+  }
+
+  function share(session: Session, { batchId, without, signature }: Share): void {
+    const name = toHex(batchId);
+    const one = asking.get(name) ?? overdue.get(name);
+    // Unknown: of a batch long ago, or a second one.
+    if (one === undefined || !one.waiting.delete(session)) return;
+    roundTrips.record(clock.monotonicMs() - one.sinceMs);
+    if (!asking.has(name)) return telemetry.count('broker_shares_late');
+    const excluded = new Set(without);
+    const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
+    if (indices.length > 0) one.shares.set(session, { indices, signature });
+    if (one.waiting.size === 0) finish(one);
+  }
+
+  function finish(one: Asking): void {
+    one.cancel();
+    asking.delete(one.open.name);
+    if (one.waiting.size > 0) overdue.set(one.open.name, one);
+    if (overdue.size > LATE_MAX) overdue.delete(overdue.keys().next().value as string);
+    checking.add(one.open);
+    conclude(one, parts)
+      .then(({ lost, signed }) => {
+        if (isStopped) return;
+        for (const { reason, entries } of lost) parts.drop(entries, reason);
+        if (signed !== undefined) return parts.signed({ ...signed, sinceMs: one.sinceMs });
+        begin(one.open.entries.filter(({ isDone }) => !isDone));
+      })
+      .catch((error: unknown) => {
+        telemetry.log('warn', 'a batch could not be checked, its rows go back', { error: String(error) });
+        parts.drop(one.open.entries, 'not-ready');
+      })
+      .finally(() => checking.delete(one.open));
+  }
+
+  return {
+    begin,
+    share,
+    left(session) {
+      for (const one of [...asking.values()]) {
+        if (one.waiting.delete(session) && one.waiting.size === 0) finish(one);
+      }
+      for (const { waiting } of overdue.values()) waiting.delete(session);
+    },
+    get batches() {
+      return asking.size + checking.size;
+    },
+    stop() {
+      isStopped = true;
+      const opened = [...[...asking.values()].map(({ open }) => open), ...checking];
+      for (const { cancel } of asking.values()) cancel();
+      asking.clear();
+      return opened.flatMap(({ entries }) => entries);
+    },
+  };
+}
+
+interface HeaderTerms {
+  readonly expiryMs: number;
+  readonly feeCap: bigint;
+}
+
+function withinLimits(
+  entries: readonly RowEntry[],
+  { expiryMs, feeCap }: HeaderTerms,
+  drop: GatheringParts['drop'],
+): readonly RowEntry[] {
+  const early = entries.filter((entry) => entry.expiryMs < expiryMs);
+  const cheap = entries.filter((entry) => entry.feeCap < feeCap && entry.expiryMs >= expiryMs);
+  drop(early, 'batch-expired');
+  drop(cheap, 'fee-cap-too-low');
+  return early.length + cheap.length === 0
+    ? entries
+    : entries.filter((entry) => entry.expiryMs >= expiryMs && entry.feeCap >= feeCap);
+}
+
+interface Conclusion {
+  readonly lost: readonly { readonly reason: RowReason; readonly entries: readonly RowEntry[] }[];
+  /** Undefined: rows were lost, so what is left needs another header. */
+  readonly signed: Omit<SignedBatch, 'sinceMs'> | undefined;
+}
+
+async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion> {
+  const { open, shares } = one;
+  const { checks, penalties, telemetry } = parts;
+  const given = [...shares.values()];
+  const sum = given.length === 0 ? undefined : await checks.shares(open.batchId, given);
+  const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
+  const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
+  const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
+  for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
+  telemetry.count('broker_shares', isGood.size, { kind: 'good' });
+  telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
+  telemetry.count('broker_shares', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
+
+  const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
+  const bare = alone.filter(({ straggler }) => straggler === undefined);
+  const suspects = alone.filter(({ straggler, isAlone }) => straggler !== undefined && !isAlone);
+  const holds = await checkStragglers(suspects, parts);
+  const forged = suspects.filter((_, i) => holds[i] !== true);
+  for (const [i, entry] of suspects.entries()) if (holds[i] === true) entry.isAlone = true;
+  for (const { row } of forged) penalties.falseStraggler(row.sender);
+  if (bare.length + forged.length > 0) {
+    const lost = [
+      { reason: 'share-false', entries: bare.filter(({ row }) => isFalse.has(row.sender)) },
+      { reason: 'share-missing', entries: bare.filter(({ row }) => !isFalse.has(row.sender)) },
+      { reason: 'false-straggler', entries: forged },
+    ] as const;
+    return { lost, signed: undefined };
+  }
+  telemetry.count('broker_stragglers', alone.length);
+  const batch: Batch = {
+    header: open.header,
+    rows: open.rows,
+    stragglers: stragglersOf(open),
+    aggregate: sum?.aggregate,
+  };
+  return { lost: [], signed: { batch, bytes: encodeBatch(batch), open } };
+}
+
+/** One answer each, in order. */
+export async function checkStragglers(
+  entries: readonly RowEntry[],
+  { checks, genesisHash }: Pick<GatheringParts, 'checks' | 'genesisHash'>,
+): Promise<readonly boolean[]> {
+  if (entries.length === 0) return [];
+  const signatures = entries.map(({ account, row, straggler }) => ({
+    publicKey: account.state?.publicKey ?? NO_KEY,
+    message: straggler === undefined ? NO_KEY : stragglerMessage(genesisHash, row, straggler),
+    signature: straggler?.signature ?? NO_KEY,
+  }));
+  return checks.stragglers(signatures);
+}
+
+/** No signature holds under it. */
+const NO_KEY = new Uint8Array(32);
+
+function stragglersOf({ entries }: OpenBatch): Batch['stragglers'] {
+  return entries.flatMap(({ straggler, isAlone }, position) =>
+    isAlone && straggler !== undefined ? [{ ...straggler, position }] : [],
+  );
+}

@@ -1,0 +1,65 @@
+/** Bounds and times of a broker (broker.md). */
+import type { Rate } from '@slipstream/primitives';
+
+export interface BrokerLimits {
+  readonly sessionsMax: number;
+  /** Of all sessions together. */
+  readonly indicesMax: number;
+  /** In flight, of a session. */
+  readonly sessionRowsMax: number;
+  /** In flight, of all. */
+  readonly rowsMax: number;
+  /** Not yet sent to a client. Above the largest message. */
+  readonly unsentBytesMax: number;
+}
+
+export const BROKER_LIMITS: BrokerLimits = {
+  sessionsMax: 2_048,
+  indicesMax: 262_144,
+  sessionRowsMax: 32_768,
+  rowsMax: 131_072,
+  unsentBytesMax: 4 * 1024 * 1024,
+};
+
+/** A window ends so long after its last row. */
+export const WINDOW_IDLE_MS = 50;
+/** After its first row. */
+export const WINDOW_MS_MAX = 250;
+/** Ends a window at once: a share of a pairing costs a row little from here on (decision 0056). */
+export const WINDOW_ROWS = 1_000;
+
+/** Below the tip: validators a little behind know the directory's size there. */
+export const KNOWN_AT_DEPTH = 16;
+/** From the end of a window to the expiry of its batch. */
+export const BATCH_LIFE_MS = 30_000;
+
+export const SHARE_WAIT_MS_MIN = 50;
+export const SHARE_WAIT_MS_MAX = 500;
+/** Beside two round trips. */
+export const SHARE_WAIT_MARGIN_MS = 20;
+
+/** Missing or false shares within PENALTY_MS, after which an account signs its rows alone. */
+export const FAULTS_MAX = 3;
+export const PENALTY_MS = 600_000;
+/** The oldest is forgotten first. */
+export const PENALTIES_MAX = 65_536;
+
+export const LOGIN_WITHIN_MS = 10_000;
+/** Of an address. */
+export const LOGIN_RATE: Rate = { perSecond: 1, burst: 20 };
+/** Of all: a pairing each. A list of 1,024 keys costs another token. */
+export const LOGINS_RATE: Rate = { perSecond: 50, burst: 200 };
+export const LOGIN_KEYS_PER_TOKEN = 1_024;
+
+/** Of a session: shares, and small messages of rows. */
+export const MESSAGE_RATE: Rate = { perSecond: 200, burst: 1_000 };
+/** Of a session: 20,000 rows per second with straggler signatures. */
+export const BYTE_RATE: Rate = { perSecond: 2 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+
+/** A state of an account is read again after it. */
+export const STATE_AGE_MS_MAX = 1_000;
+
+/** For rows that may come again. */
+export const RETRY_AFTER_MS = 500;
+/** A validator may still take chunks of the epoch before for a second (D19). */
+export const EPOCH_GRACE_MS = 1_500;

@@ -1,0 +1,131 @@
+/**
+ * One stream of a client.
+ *
+ *   challenge --> login in time? --> checked --> welcome --> rows, shares      any fault --> end, with its reason
+ */
+import {
+  type ClientMessage,
+  decodeClientMessage,
+  type EndReason,
+  encodeBrokerMessage,
+  type Login,
+  NONCE_BYTES,
+  type RowsMessage,
+  type Share,
+  type Terms,
+} from '@slipstream/distilled/stream';
+import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
+import { createTokenBucket, type Result } from '@slipstream/primitives';
+import type { GenesisHash } from '@slipstream/types';
+import type { Carrier, Session } from './components.ts';
+import { BYTE_RATE, LOGIN_WITHIN_MS, MESSAGE_RATE } from './limits.ts';
+
+export interface ClientStream {
+  /** A binary message of the client. */
+  message(bytes: Uint8Array): void;
+  /** Its carrier is closed. Idempotent. */
+  closed(): void;
+  /** Idempotent. */
+  end(reason: EndReason, detail: string): void;
+  readonly session: Session;
+}
+
+interface StreamParts {
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly telemetry: Telemetry;
+  readonly genesisHash: GenesisHash;
+  readonly broker: PeerKey;
+  readonly unsentBytesMax: number;
+  terms(): Terms;
+  login(login: Login, asked: { nonce: Uint8Array; address: string }): Promise<Result<{ next: Uint32Array }, EndReason>>;
+  loggedIn(stream: ClientStream, indices: Uint32Array): void;
+  rows(session: Session, message: RowsMessage): Promise<void>;
+  share(session: Session, share: Share): void;
+  /** Its login, if there was one, counts no more. */
+  gone(stream: ClientStream): void;
+}
+
+type Stage = 'challenged' | 'checking' | 'open' | 'closed';
+
+export function createClientStream(parts: StreamParts, carrier: Carrier, address: string): ClientStream {
+  const { clock, telemetry } = parts;
+  const nonce = parts.random.bytes(NONCE_BYTES);
+  const messages = createTokenBucket(clock, MESSAGE_RATE);
+  const bytesLeft = createTokenBucket(clock, BYTE_RATE);
+  let stage: Stage = 'challenged';
+  const cancelLate = clock.after(LOGIN_WITHIN_MS, () => {
+    if (stage === 'challenged') stream.end('login-late', `no login within ${LOGIN_WITHIN_MS} ms`);
+  });
+
+  const session: Session = {
+    address,
+    rows: 0,
+    get isOpen() {
+      return stage === 'open';
+    },
+    send(message) {
+      if (stage === 'closed') return;
+      carrier.send(encodeBrokerMessage(message));
+      if (carrier.unsentBytes() > parts.unsentBytesMax) stream.end('slow', 'messages were not read in time');
+    },
+  };
+
+  async function login(asked: Login): Promise<void> {
+    stage = 'checking';
+    // The message's memory is the carrier's.
+    const copied = { indices: asked.indices, aggregate: asked.aggregate.slice() };
+    const checked = await parts.login(copied, { nonce, address });
+    if (stage !== 'checking') return;
+    telemetry.count('broker_logins', 1, { result: checked.ok ? 'ok' : checked.error });
+    if (!checked.ok) return stream.end(checked.error, 'the login was refused');
+    stage = 'open';
+    parts.loggedIn(stream, copied.indices);
+    session.send({ name: 'welcome', value: { terms: parts.terms(), next: checked.value.next } });
+  }
+
+  function take({ name, value }: ClientMessage): void {
+    if (name === 'login' && stage === 'challenged') return run(login(value));
+    if (name === 'rows' && stage === 'open') return run(parts.rows(session, value));
+    if (name === 'share' && stage === 'open')
+      return parts.share(session, { ...value, signature: value.signature.slice() });
+    stream.end('malformed-message', `${name} is not expected now`);
+  }
+
+  function run(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      telemetry.log('error', 'a message of a client failed', { error: String(error) });
+      stream.end('internal', 'the message failed here');
+    });
+  }
+
+  const stream: ClientStream = {
+    session,
+    message(bytes) {
+      if (stage === 'closed') return;
+      if (!messages.take() || !bytesLeft.take(bytes.length)) {
+        return stream.end('too-many-messages', `more than ${MESSAGE_RATE.perSecond} messages per second`);
+      }
+      const decoded = decodeClientMessage(bytes);
+      if (decoded.ok) take(decoded.value);
+      else stream.end('malformed-message', decoded.error.message.slice(0, 100));
+    },
+    closed() {
+      if (stage === 'closed') return;
+      stage = 'closed';
+      cancelLate();
+      parts.gone(stream);
+    },
+    end(reason, detail) {
+      if (stage === 'closed') return;
+      carrier.send(encodeBrokerMessage({ name: 'end', value: { reason, detail } }));
+      telemetry.count('broker_streams_ended', 1, { reason });
+      stream.closed();
+      carrier.close(reason, detail);
+    },
+  };
+  carrier.send(
+    encodeBrokerMessage({ name: 'challenge', value: { genesisHash: parts.genesisHash, broker: parts.broker, nonce } }),
+  );
+  return stream;
+}

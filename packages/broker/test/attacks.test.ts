@@ -1,0 +1,364 @@
+/** Clients that lie, each with the broker's answer. A test fails when that answer is taken out. */
+import { FAILURE_CODES } from '@slipstream/types';
+import { describe, expect, it } from 'vitest';
+import { type Behaviour, createWorld, row } from './world.ts';
+
+const reasonsOf = (client: ReturnType<ReturnType<typeof createWorld>['connect']>) =>
+  client.all('refused').flatMap(({ rows }) => rows.map(({ reason }) => reason));
+
+describe('withheld and false shares', () => {
+  it.each(['withholds', 'false'] as const)(
+    'make a straggler of a client that %s, and of no other (Q7)',
+    async (how) => {
+      const world = createWorld();
+      const [alice, mallory] = [world.connect([0]), world.connect([1], { behaviour: () => how })];
+      await world.run(100);
+      alice.rows([row(0, 5, 1)], { signed: true });
+      mallory.rows([row(1, 5, 1)], { signed: true });
+      await world.run(1_000);
+      expect(world.offered).toHaveLength(1);
+      expect(world.offered[0]?.batch.stragglers.map(({ position }) => position)).toEqual([1]);
+      expect(await world.areValid()).toEqual([true]);
+      world.commit([0]);
+      await world.run(50);
+      expect(alice.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
+      expect(mallory.all('outcomes')[0]?.stragglers).toEqual(Uint32Array.of(0));
+    },
+  );
+
+  it.each([
+    ['withholds', 'share-missing'],
+    ['false', 'share-false'],
+  ] as const)('cost a client that %s its row, and the others one round (Q7)', async (how, reason) => {
+    const world = createWorld();
+    const [alice, mallory] = [world.connect([0]), world.connect([1], { behaviour: () => how })];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    mallory.rows([row(1, 5, 1)]);
+    await world.run(1_500);
+    expect(mallory.all('dropped').flatMap(({ rows }) => rows)).toEqual([{ sender: 1, sequence: 1, reason }]);
+    expect(alice.headers()).toHaveLength(2);
+    expect(world.rowsOf(0).map(({ sender }) => sender)).toEqual([0]);
+    expect(await world.areValid()).toEqual([true]);
+  });
+
+  it('are waited for a bounded time: twice the p95 of round trips, 50 to 500 ms (Q6)', async () => {
+    const world = createWorld();
+    const [alice, mallory] = [world.connect([0]), world.connect([1], { behaviour: () => 'late' })];
+    await world.run(100);
+    for (let i = 1; i <= 4; i++) {
+      alice.rows([row(0, 5, 1, i)], { signed: true });
+      if (i === 4) mallory.rows([row(1, 5, 1, i)], { signed: true });
+      await world.run(600);
+    }
+    const waits = () =>
+      alice.messages.flatMap((message) => ('shareWithinMs' in message.value ? [message.value.shareWithinMs] : []));
+    expect(waits()).toEqual([420, 60, 60, 60]);
+    expect(world.offered).toHaveLength(4);
+    await world.run(2_000);
+    expect(world.broker.stats().roundTripP95Ms).toBeGreaterThan(1_000);
+    alice.rows([row(0, 5, 1, 5)], { signed: true });
+    await world.run(600);
+    expect(waits().at(-1)).toBe(500);
+  });
+
+  it('after three of them, rows of the account need its own signature, and no share, for 10 minutes (Q8)', async () => {
+    const world = createWorld();
+    let behaviour: Behaviour = 'withholds';
+    const mallory = world.connect([1], { behaviour: () => behaviour });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(800);
+    }
+    behaviour = 'honest';
+    mallory.rows([row(1, 5, 1, 4)]);
+    await world.run(100);
+    expect(reasonsOf(mallory)).toEqual(['straggler-needed']);
+    mallory.rows([row(1, 5, 1, 5)], { signed: true });
+    await world.run(100);
+    expect(world.offered).toHaveLength(1);
+    expect(world.offered[0]?.batch).toMatchObject({ aggregate: undefined, stragglers: [{ position: 0 }] });
+    expect(await world.areValid()).toEqual([true]);
+    await world.run(600_000);
+    mallory.rows([row(1, 5, 1, 6)]);
+    await world.run(800);
+    expect(world.offered[1]?.batch.stragglers).toEqual([]);
+  });
+
+  it('of a sum that holds are not looked at one by one: errors may cancel, and only the aggregate counts', async () => {
+    const world = createWorld();
+    const gateway = world.connect([1, 2]);
+    await world.run(100);
+    gateway.rows([row(1, 5, 1), row(2, 5, 1)]);
+    await world.run(500);
+    expect(await world.areValid()).toEqual([true]);
+  });
+});
+
+describe('false straggler signatures', () => {
+  it('cost the account its row, and 10 minutes (Q7)', async () => {
+    const world = createWorld();
+    const [alice, mallory] = [world.connect([0]), world.connect([1], { behaviour: () => 'withholds' })];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)], { signed: true });
+    mallory.rows([row(1, 5, 1)], { signed: true, isForged: true });
+    await world.run(1_500);
+    expect(mallory.all('dropped')[0]?.rows[0]?.reason).toBe('false-straggler');
+    expect(world.rowsOf(0).map(({ sender }) => sender)).toEqual([0]);
+    expect(await world.areValid()).toEqual([true]);
+    mallory.rows([row(1, 5, 1, 2)], { signed: true });
+    await world.run(100);
+    expect(reasonsOf(mallory)).toEqual(['suspended']);
+  });
+
+  it('do not reach a batch that needs no share of them (Q8)', async () => {
+    const world = createWorld();
+    const mallory = world.connect([1], { behaviour: () => 'withholds' });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(800);
+    }
+    mallory.rows([row(1, 5, 1, 4)], { signed: true, isForged: true });
+    await world.run(500);
+    expect(reasonsOf(mallory)).toEqual(['false-straggler']);
+    expect(world.offered).toEqual([]);
+  });
+
+  it('outside what a block runs are refused: a broker cannot make a straggler above the fee that a client signed', async () => {
+    const world = createWorld();
+    const alice = world.connect([0], { behaviour: () => 'withholds' });
+    await world.run(100);
+    const nowMs = 1_704_067_200_000 + 110;
+    alice.rows([row(0, 5, 1, 1)], { signed: true, terms: { feeCap: 99n } });
+    alice.rows([row(0, 5, 1, 2)], { signed: true, terms: { expiryMs: nowMs + 20_000 } });
+    alice.rows([row(0, 5, 1, 3)], { signed: true, terms: { expiryMs: nowMs + 80_000 } });
+    await world.run(100);
+    expect(reasonsOf(alice)).toEqual(['fee-cap-too-low', 'expiry-too-early', 'expiry-too-far']);
+  });
+
+  it('do not delay rows without one, nor the other way round (Q4)', async () => {
+    const world = createWorld();
+    const [alice, mallory] = [world.connect([0]), world.connect([1], { behaviour: () => 'withholds' })];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)], { signed: true });
+    mallory.rows([row(1, 5, 1)]);
+    await world.run(120);
+    expect(world.rowsOf(0).map(({ sender }) => sender)).toEqual([0]);
+  });
+});
+
+describe('rows that cannot run', () => {
+  it('are refused, each with its reason (Q3)', async () => {
+    const world = createWorld();
+    world.states.set(2, { ...(world.states.get(2) as never as object), isRetired: true } as never);
+    world.states.set(1, { ...(world.states.get(1) as never as object), last: 100 } as never);
+    const gateway = world.connect([0, 1, 3]);
+    await world.run(100);
+    gateway.rows([row(0, 5, 999_991), row(1, 5, 1, 100), row(1, 12, 1, 101), row(1, 5, 1, 2 ** 21), row(4, 5, 1)]);
+    gateway.rows([row(3, 5, 1)], { feeCap: 12n });
+    gateway.rows([row(3, 5, 1)], { expiryMs: 1_704_067_200_000 + 20_000 });
+    await world.run(300);
+    expect(reasonsOf(gateway).toSorted()).toEqual(
+      [
+        'insufficient-balance',
+        'sequence-used',
+        'sequence-too-far',
+        'recipient-unknown',
+        'not-of-session',
+        'fee-cap-too-low',
+        'expiry-too-early',
+      ].toSorted(),
+    );
+    expect(world.offered).toEqual([]);
+  });
+
+  it('are those that the balance does not cover with all in flight, fees included (Q3)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 499_990, 1), row(0, 5, 499_990, 2), row(0, 5, 1, 3)]);
+    await world.run(400);
+    expect(alice.all('refused')).toMatchObject([{ rows: [{ position: 2, reason: 'insufficient-balance' }] }]);
+    expect(world.rowsOf(0)).toHaveLength(2);
+    // What failed in its block is not reserved any more.
+    world.commit([0], { outcome: FAILURE_CODES['insufficient-balance'] });
+    alice.rows([row(0, 5, 1, 3)]);
+    await world.run(400);
+    expect(world.offered).toHaveLength(2);
+  });
+
+  it('are two of one sequence: a client that equivocates has one of them in a batch (Q3)', async () => {
+    const world = createWorld();
+    const mallory = world.connect([1]);
+    await world.run(100);
+    mallory.rows([row(1, 5, 1)]);
+    mallory.rows([row(1, 6, 2)], { number: 2 });
+    await world.run(400);
+    expect(mallory.all('refused')).toMatchObject([{ number: 2, rows: [{ reason: 'sequence-in-flight' }] }]);
+    expect(world.rowsOf(0)).toMatchObject([{ recipient: 5 }]);
+  });
+
+  it('are more than 64 of an account, and more than a stream or all may have (Q10)', async () => {
+    const world = createWorld({}, { sessionRowsMax: 66, rowsMax: 68 });
+    const [alice, bob] = [world.connect([0, 2]), world.connect([1])];
+    await world.run(100);
+    alice.rows(Array.from({ length: 65 }, (_, i) => row(0, 5, 1, 1 + i)));
+    alice.rows([row(2, 5, 1, 1), row(2, 5, 1, 2), row(2, 5, 1, 3)]);
+    bob.rows([row(1, 5, 1, 1), row(1, 5, 1, 2), row(1, 5, 1, 3)]);
+    await world.run(50);
+    expect(reasonsOf(alice)).toEqual(['account-limit', 'session-limit']);
+    expect(reasonsOf(bob)).toEqual(['broker-limit']);
+  });
+
+  it('are refused for now when states cannot be read', async () => {
+    let isDown = false;
+    const state = { balance: 9n ** 9n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
+    const world = createWorld({
+      accounts: async (indices) => {
+        if (isDown) throw new Error('the queue is full');
+        return [...indices].map(() => state);
+      },
+    });
+    const alice = world.connect([0]);
+    await world.run(100);
+    isDown = true;
+    await world.run(2_000);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(100);
+    expect(alice.all('refused')).toMatchObject([{ retryAfterMs: 500, rows: [{ reason: 'not-ready' }] }]);
+    expect(world.broker.stats().rows).toBe(0);
+  });
+});
+
+describe('logins', () => {
+  it('hold once: one that was copied from another stream opens none (Q1)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    const thief = world.connect([0], { login: alice.loginBytes });
+    await world.run(100);
+    expect(thief.all('end')[0]?.reason).toBe('login-false');
+    alice.rows([row(0, 5, 1)]);
+    await world.run(300);
+    expect(world.offered).toHaveLength(1);
+  });
+
+  it('of a gateway that names indices of others are false (Q1)', async () => {
+    const world = createWorld();
+    const gateway = world.connect([0, 1, 2], { signers: [1, 2] });
+    await world.run(100);
+    expect(gateway.all('end')[0]?.reason).toBe('login-false');
+    expect(gateway.closed).toBe('login-false');
+    expect(world.broker.stats()).toMatchObject({ sessions: 0, indices: 0 });
+  });
+
+  it('of indices without an entry, or of a retired one, are refused', async () => {
+    const world = createWorld();
+    world.states.set(2, { ...(world.states.get(2) as never as object), isRetired: true } as never);
+    world.setChain({ directorySize: 5 });
+    const [unknown, retired] = [world.connect([5]), world.connect([2])];
+    await world.run(100);
+    expect(unknown.all('end')[0]?.reason).toBe('index-unknown');
+    expect(retired.all('end')[0]?.reason).toBe('index-retired');
+  });
+
+  it('cost their address a token, so pairings are bounded (Q10)', async () => {
+    const world = createWorld();
+    const streams = Array.from({ length: 30 }, () => world.connect([3], { signers: [4], address: 'mallory' }));
+    await world.run(100);
+    expect(world.logins).toBe(20);
+    expect(
+      streams.flatMap((stream) => stream.all('end')).filter(({ reason }) => reason === 'login-limit'),
+    ).toHaveLength(10);
+    const alice = world.connect([0]);
+    await world.run(100);
+    expect(alice.all('welcome')).toHaveLength(1);
+  });
+
+  it('come in time (Q10)', async () => {
+    const world = createWorld();
+    const idle = world.connect([0], { isStuck: () => true });
+    await world.run(10_100);
+    expect(idle.closed).toBe('login-late');
+  });
+
+  it('of the same index take it over from the older stream (Q2)', async () => {
+    const world = createWorld();
+    const [older, gateway] = [world.connect([0]), world.connect([1, 2])];
+    await world.run(100);
+    older.rows([row(0, 5, 1)]);
+    const newer = world.connect([0, 1]);
+    await world.run(100);
+    expect(older.closed).toBe('logged-in-again');
+    expect(gateway.closed).toBeUndefined();
+    gateway.rows([row(1, 5, 1), row(2, 5, 1)]);
+    await world.run(50);
+    expect(gateway.all('refused')).toMatchObject([{ rows: [{ position: 0, reason: 'not-of-session' }] }]);
+    expect(newer.all('welcome')[0]?.next).toEqual(Uint32Array.of(2, 1));
+  });
+
+  it('are bounded in indices and streams (Q10)', async () => {
+    const world = createWorld({}, { indicesMax: 3, sessionsMax: 3 });
+    const [, other] = [world.connect([0, 1]), world.connect([2, 3])];
+    await world.run(100);
+    expect(other.all('end')[0]?.reason).toBe('index-limit');
+    world.connect([4]);
+    world.connect([5]);
+    world.connect([6]);
+    expect(world.broker.stats().sessions).toBe(3);
+  });
+});
+
+describe('streams', () => {
+  it('that read nothing are closed (Q10)', async () => {
+    const world = createWorld({}, { unsentBytesMax: 300 });
+    let isStuck = false;
+    const [slow, alice] = [world.connect([0], { isStuck: () => isStuck }), world.connect([1])];
+    await world.run(100);
+    isStuck = true;
+    for (let i = 0; i < 20; i++) {
+      world.setChain({ rowFee: BigInt(20 + i) });
+      world.commit([]);
+    }
+    expect(slow.closed).toBe('slow');
+    expect(alice.closed).toBeUndefined();
+    expect(world.broker.stats()).toMatchObject({ sessions: 1, indices: 1 });
+  });
+
+  it('with messages that are none, out of place or too many, are ended', async () => {
+    const world = createWorld();
+    const [malformed, early, flood] = [
+      world.connect([0]),
+      world.connect([1], { login: new Uint8Array([3]) }),
+      world.connect([2]),
+    ];
+    await world.run(100);
+    malformed.toBroker(new Uint8Array([9, 9, 9]));
+    for (let i = 0; i < 1_100; i++)
+      flood.toBroker({
+        name: 'share',
+        value: { batchId: new Uint8Array(32), without: new Uint32Array(), signature: new Uint8Array(192) },
+      });
+    await world.run(100);
+    expect(malformed.closed).toBe('malformed-message');
+    expect(early.closed).toBe('malformed-message');
+    expect(flood.closed).toBe('too-many-messages');
+  });
+
+  it('that close leave no row behind, and their share is not waited for', async () => {
+    const world = createWorld();
+    const [alice, bob] = [world.connect([0]), world.connect([1], { behaviour: () => 'withholds' })];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)], { signed: true });
+    bob.rows([row(1, 5, 1)], { signed: true });
+    await world.run(85);
+    bob.disconnect();
+    await world.run(50);
+    expect(world.offered).toHaveLength(1);
+    world.commit([0]);
+    await world.run(50);
+    expect(world.broker.stats()).toMatchObject({ rows: 0, sessions: 1, indices: 1 });
+  });
+});

@@ -1,0 +1,175 @@
+/** Rows of honest clients become batches, and end in outcomes. */
+import { describe, expect, it } from 'vitest';
+import { createWorld, row } from './world.ts';
+
+describe('a batch of honest clients', () => {
+  it('has all rows of a window, under one aggregate, and ends in outcomes (Q4, Q6, Q9)', async () => {
+    const world = createWorld();
+    const [alice, gateway] = [world.connect([0]), world.connect([1, 2, 3])];
+    await world.run(100);
+    expect(alice.all('welcome')[0]?.next).toEqual(Uint32Array.of(1));
+    alice.rows([row(0, 5, 100)]);
+    gateway.rows([row(1, 0, 5), row(2, 0, 6), row(2, 0, 7, 2), row(3, 0, 8)]);
+    await world.run(1_000);
+    expect(world.offered).toHaveLength(1);
+    expect(world.rowsOf(0).map(({ sender }) => sender)).toEqual([0, 1, 2, 2, 3]);
+    expect(await world.areValid()).toEqual([true]);
+    expect(world.offered[0]?.batch).toMatchObject({ stragglers: [], header: { knownAt: 20, feeCap: 13n } });
+    expect(world.broker.stats()).toMatchObject({ rows: 5, offered: 1, gathering: 0 });
+
+    world.commit([0], { height: 31 });
+    await world.run(100);
+    expect(alice.all('outcomes')).toMatchObject([{ height: 31, outcomes: Uint8Array.of(0) }]);
+    expect(gateway.all('outcomes')[0]?.outcomes).toEqual(new Uint8Array(4));
+    expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
+  });
+
+  it('ends 50 ms after its last row, 250 ms after its first (Q4)', async () => {
+    const world = createWorld();
+    const [alice, bob] = [world.connect([0]), world.connect([1])];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(55);
+    expect(alice.headers()).toHaveLength(0);
+    await world.run(25);
+    expect(alice.headers()).toHaveLength(1);
+    for (let i = 0; i < 10; i++) {
+      bob.rows([row(1, 5, 1, 1 + i)]);
+      await world.run(40);
+    }
+    expect(bob.headers()[0]?.header.rows).toBe(7);
+  });
+
+  it('ends at once with a thousand rows, with all of the message (Q4)', async () => {
+    const world = createWorld({}, { sessionRowsMax: 5_000 });
+    const gateway = world.connect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    await world.run(100);
+    const rows = Array.from({ length: 12 * 64 }, (_, i) => row(Math.floor(i / 64), 0, 1, 1 + (i % 64)));
+    gateway.rows(rows.slice(0, 700));
+    gateway.rows(rows.slice(700));
+    await world.run(35);
+    expect(gateway.headers()).toHaveLength(0);
+    await world.run(60);
+    expect(gateway.headers()[0]?.header.rows).toBe(768);
+  });
+
+  it('comes with paths to few rows, and with columns to many', async () => {
+    const world = createWorld();
+    const [alice, gateway] = [world.connect([0]), world.connect([1, 2, 3, 4, 5, 6, 7])];
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    gateway.rows(Array.from({ length: 7 * 40 }, (_, i) => row(1 + Math.floor(i / 40), 0, 1, 1 + (i % 40))));
+    await world.run(300);
+    expect(alice.all('headerWithPaths')).toHaveLength(1);
+    expect(gateway.all('headerWithColumns')).toHaveLength(1);
+    expect(await world.areValid()).toEqual([true]);
+  });
+
+  it('gives each stream the terms when they change', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    world.commit([]);
+    world.setChain({ rowFee: 11n, feeCap: 15n });
+    world.commit([]);
+    world.commit([]);
+    await world.run(50);
+    expect(alice.all('terms').map(({ rowFee }) => rowFee)).toEqual([10n, 11n]);
+  });
+});
+
+describe('a batch that is lost', () => {
+  it('is offered again while its validator asks for that (Q9)', async () => {
+    const world = createWorld();
+    world.answers.push({ type: 'later', retryAfterMs: 300 }, { type: 'later', retryAfterMs: 300 });
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(1_000);
+    expect(world.offered).toHaveLength(3);
+    expect(alice.all('dropped')).toEqual([]);
+  });
+
+  it('gives its rows back when its validator never takes it', async () => {
+    const world = createWorld();
+    world.answers.push({ type: 'refused', reason: 'over-limit' });
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-refused' }]);
+    expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
+  });
+
+  it('begins again with the next epoch, once, and what ran after all is reported once (Q9)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    world.commit([]);
+    world.setChain({ epoch: 4 });
+    world.commit([], { epoch: 4 });
+    await world.run(2_500);
+    expect(world.offered.map(({ batch }) => batch.header.epoch)).toEqual([3, 4]);
+    expect(await world.areValid()).toEqual([true, true]);
+    world.commit([0], { epoch: 4, height: 33 });
+    await world.run(50);
+    expect(alice.all('outcomes').map(({ height }) => height)).toEqual([33]);
+    expect(world.broker.stats().rows).toBe(0);
+  });
+
+  it('begins again at once when its validator is in the next epoch already', async () => {
+    const world = createWorld();
+    world.answers.push({ type: 'wrong-epoch' });
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    expect(world.offered).toHaveLength(2);
+  });
+
+  it('gives its rows back when it expired and the client allows no later one (Q9)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    await world.run(30_000);
+    world.commit([]);
+    await world.run(500);
+    expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-expired' }]);
+  });
+
+  it('begins again when a block skipped it, once (Q9)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(500);
+    world.commit([], { skipped: [0] });
+    await world.run(500);
+    expect(world.offered).toHaveLength(2);
+    world.commit([], { skipped: [1] });
+    await world.run(500);
+    expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-skipped' }]);
+  });
+
+  it('gives rows back when the node is not ready, and when it stops', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(20);
+    world.setChain(undefined);
+    await world.run(200);
+    expect(alice.all('dropped')[0]?.rows[0]?.reason).toBe('not-ready');
+    alice.rows([row(0, 5, 1)]);
+    await world.run(50);
+    expect(alice.all('refused')[0]).toMatchObject({ retryAfterMs: 500, rows: [{ position: 0, reason: 'not-ready' }] });
+    world.broker.stop();
+    await world.run(50);
+    expect(alice.all('end')[0]?.reason).toBe('stopping');
+    expect(world.connect([1]).messages).toEqual([]);
+  });
+});

@@ -1,0 +1,288 @@
+/** A broker in virtual time, with real keys: honest clients, and clients that lie. */
+
+import blst from '@chainsafe/blst';
+import { createInlineVerifier, ed25519PublicKey, ed25519Sign } from '@slipstream/crypto/native';
+import {
+  type Batch,
+  batchIdOf,
+  checkBatchForm,
+  checkClaims,
+  columnsOf,
+  decodeBatch,
+  outcomesRootOf,
+  type Row,
+  rowAt,
+  type Straggler,
+  stragglerMessage,
+} from '@slipstream/distilled';
+import {
+  type BrokerMessage,
+  decodeBrokerMessage,
+  encodeClientMessage,
+  loginMessage,
+} from '@slipstream/distilled/stream';
+import { silentTelemetry } from '@slipstream/ports';
+import { concatBytes, type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
+import { createSimulation } from '@slipstream/simulator';
+import { type Account, createAccount, directoryOf, EPOCH, GENESIS, row } from '../../distilled/test/world.ts';
+import {
+  type AccountState,
+  type BrokerComponents,
+  type ChainView,
+  createBroker,
+  type OfferAnswer,
+} from '../src/index.ts';
+
+export { row } from '../../distilled/test/world.ts';
+
+const BROKER = toHex(sha256(utf8('broker'))) as PeerKey;
+const ACCOUNTS = Array.from({ length: 12 }, (_, i) => createAccount(`of a broker ${i}`));
+const directory = directoryOf(ACCOUNTS);
+const { verifier, distilled, shares } = createInlineVerifier({ committees: [] });
+const LINK_MS = 10;
+
+const account = (index: number): Account => ACCOUNTS[index] as Account;
+
+/** What a client does with a header. */
+export type Behaviour = 'honest' | 'withholds' | 'false' | 'late';
+
+export interface ClientOptions {
+  readonly behaviour?: () => Behaviour;
+  /** Whose keys sign the login, if other than the indices'. */
+  readonly signers?: readonly number[];
+  /** Bytes that it sends as its login. */
+  readonly login?: Uint8Array;
+  readonly address?: string;
+  /** It reads nothing. */
+  readonly isStuck?: () => boolean;
+}
+
+type Values<Name extends BrokerMessage['name']> = Extract<BrokerMessage, { name: Name }>['value'];
+
+function keysOf(indices: Iterable<number>): Uint8Array {
+  return concatBytes(...[...indices].map((index) => directory.keys.subarray(96 * index, 96 * index + 96)));
+}
+
+/** Uncompressed. */
+function signSum(indices: Iterable<number>, message: Uint8Array): Uint8Array {
+  const signatures = [...indices].map((index) => blst.SecretKey.fromBytes(account(index).blsSecret).sign(message));
+  return new Uint8Array(blst.aggregateSignatures(signatures).toBytes(false));
+}
+
+function compressed(signature: Uint8Array): Uint8Array {
+  return new Uint8Array(blst.Signature.fromBytes(signature, false).toBytes(true));
+}
+
+export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> = {}, limits = {}) {
+  const simulation = createSimulation({ seed: 'broker' });
+  const clock = simulation.clock({ node: 'broker' });
+  const states = new Map<number, AccountState>();
+  for (const [index, { secret }] of ACCOUNTS.entries()) {
+    const publicKey = ed25519PublicKey(secret);
+    states.set(index, { balance: 1_000_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey });
+  }
+  const offered: { readonly bytes: Uint8Array; readonly batch: Batch }[] = [];
+  const answers: OfferAnswer[] = [];
+  const counted = new Map<string, number>();
+  let view: ChainView | undefined = {
+    epoch: EPOCH,
+    knownAt: 20,
+    directorySize: ACCOUNTS.length,
+    rowFee: 10n,
+    stragglerFee: 100n,
+    feeCap: 13n,
+  };
+  let logins = 0;
+  const broker = createBroker(
+    {
+      clock,
+      random: simulation.random('nonces'),
+      telemetry: { ...silentTelemetry, count: (name, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by) },
+      chain: () => view,
+      accounts: overrides.accounts ?? (async (indices) => [...indices].map((index) => states.get(index))),
+      checks: {
+        async login(message, indices, aggregate) {
+          logins++;
+          const claim = { message, keys: keysOf(indices), aggregate };
+          return (await distilled.checkDistilled([claim], 'client'))[0] === true;
+        },
+        shares: (message, given) =>
+          shares.sumShares(
+            { message, shares: given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature })) },
+            'client',
+          ),
+        stragglers: (signatures) => verifier.checkAccounts(signatures, 'client'),
+      },
+      offer:
+        overrides.offer ??
+        (async (bytes, batch) => {
+          offered.push({ bytes: bytes.slice(), batch });
+          return answers.shift() ?? { type: 'accepted' };
+        }),
+    },
+    { genesisHash: GENESIS, broker: BROKER, limits },
+  );
+
+  function connect(indices: readonly number[], options: ClientOptions = {}) {
+    const { behaviour = () => 'honest' } = options;
+    const messages: BrokerMessage[] = [];
+    const sent: Uint8Array[] = [];
+    let closed: string | undefined;
+    const stream = broker.open(
+      {
+        send: (bytes) => {
+          if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => receive(bytes));
+          else sent.push(bytes);
+        },
+        unsentBytes: () => sent.reduce((sum, { length }) => sum + length, 0),
+        close: (reason) => {
+          closed = reason;
+        },
+      },
+      options.address ?? `address ${indices.join()}`,
+    );
+
+    function toBroker(message: Parameters<typeof encodeClientMessage>[0] | Uint8Array, delayMs = LINK_MS): void {
+      const bytes = message instanceof Uint8Array ? message : encodeClientMessage(message);
+      simulation.schedule(delayMs, () => stream?.message(bytes));
+    }
+
+    function receive(bytes: Uint8Array): void {
+      const decoded = decodeBrokerMessage(bytes);
+      if (!decoded.ok) throw new Error(decoded.error.message);
+      const message = decoded.value;
+      messages.push(message);
+      if (message.name === 'challenge') logIn(message.value);
+      if (message.name === 'headerWithPaths' || message.name === 'headerWithColumns') answer(message);
+    }
+
+    function logIn({ genesisHash, nonce, broker: of }: Values<'challenge'>): void {
+      if (options.login !== undefined) return toBroker(options.login);
+      const list = Uint32Array.from(indices);
+      const message = loginMessage({ genesisHash, broker: of, nonce, indices: list });
+      const bytes = encodeClientMessage({
+        name: 'login',
+        value: { indices: list, aggregate: compressed(signSum(options.signers ?? indices, message)) },
+      });
+      client.loginBytes = bytes.slice();
+      toBroker(bytes);
+    }
+
+    function answer({ name, value }: Extract<BrokerMessage, { name: 'headerWithPaths' | 'headerWithColumns' }>): void {
+      const how = behaviour();
+      if (how === 'withholds') return;
+      const batchId = batchIdOf(GENESIS, value.header);
+      const senders =
+        name === 'headerWithPaths' ? value.own.map(({ sender }) => sender) : [...new Set(value.rows.senders)];
+      const own = senders.filter((sender) => indices.includes(sender));
+      const signature = signSum(own, how === 'false' ? new Uint8Array(32) : batchId);
+      toBroker(
+        { name: 'share', value: { batchId, without: new Uint32Array(), signature } },
+        how === 'late' ? 2_000 : LINK_MS,
+      );
+    }
+
+    const client = {
+      messages,
+      loginBytes: new Uint8Array() as Uint8Array,
+      toBroker,
+      disconnect: () => stream?.closed(),
+      get closed() {
+        return closed;
+      },
+      /** Of one kind, in order. */
+      all: <Name extends BrokerMessage['name']>(name: Name) =>
+        messages.flatMap((message) => (message.name === name ? [message.value as Values<Name>] : [])),
+      headers: () =>
+        messages.flatMap((message) =>
+          message.name === 'headerWithPaths' || message.name === 'headerWithColumns' ? [message.value] : [],
+        ),
+      /** `signed`: with straggler signatures. */
+      rows(
+        rows: readonly Row[],
+        {
+          signed = false,
+          isForged = false,
+          terms = {},
+          number = 1,
+          expiryMs = clock.wallMs() + 59_000,
+          feeCap = 50n,
+        } = {},
+      ): void {
+        const own = { expiryMs: clock.wallMs() + 55_000, feeCap: 500n, ...terms };
+        const stragglers: Straggler[] = rows.map((one, position) => ({
+          position,
+          ...own,
+          signature: isForged
+            ? new Uint8Array(64).fill(1)
+            : ed25519Sign(stragglerMessage(GENESIS, one, own), account(one.sender).secret),
+        }));
+        const value = { number, expiryMs, feeCap, rows: columnsOf(rows), stragglers: signed ? stragglers : [] };
+        toBroker({ name: 'rows', value });
+      },
+    };
+    return client;
+  }
+
+  async function run(ms: number): Promise<void> {
+    await simulation.run({ untilMs: simulation.nowMs + ms });
+  }
+
+  /** Judged as each node does. */
+  async function areValid(): Promise<readonly boolean[]> {
+    const claims = offered.map(({ bytes }) => {
+      const decoded = decodeBatch(bytes);
+      if (!decoded.ok) throw new Error(decoded.error.message);
+      const { epoch } = decoded.value.header;
+      const checked = checkBatchForm(decoded.value, { genesisHash: GENESIS, epoch, directory });
+      if (!checked.ok) throw new Error(checked.error);
+      return checked.value;
+    });
+    return checkClaims(claims, { ...distilled, checkAccounts: verifier.checkAccounts }, 'chunk');
+  }
+
+  const idOf = (i: number) => toHex(batchIdOf(GENESIS, (offered[i] as (typeof offered)[0]).batch.header));
+
+  /** A final block in which these offers ran. */
+  function commit(
+    numbers: readonly number[],
+    { height = 30, epoch = EPOCH, outcome = 0, skipped = [] as readonly number[] } = {},
+  ): void {
+    const batches = numbers.map((i) => {
+      const { batch } = offered[i] as (typeof offered)[0];
+      const outcomes = new Uint8Array(batch.header.rows).fill(outcome);
+      const leaf = {
+        header: batch.header,
+        rowFee: 10n,
+        stragglerFee: 100n,
+        firstIndex: 0,
+        outcomesRoot: outcomesRootOf(outcomes),
+      };
+      return { batchId: batchIdOf(GENESIS, batch.header), leaf, outcomes };
+    });
+    broker.committed({ epoch, height, timestampMs: clock.wallMs(), batches, skipped: new Set(skipped.map(idOf)) });
+  }
+
+  return {
+    broker,
+    connect,
+    run,
+    offered,
+    answers,
+    states,
+    counted,
+    areValid,
+    commit,
+    rowsOf: (i: number): readonly Row[] => {
+      const { rows } = (offered[i] as (typeof offered)[0]).batch;
+      return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
+    },
+    setChain: (next: Partial<ChainView> | undefined) => {
+      view = next && { ...(view as ChainView), ...next };
+    },
+    get logins() {
+      return logins;
+    },
+    row,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Shares of a distilled batch: one sum and one check of it; each share for itself if that fails.
+ *
+ *   shares --sum--> one pairing check --holds--> aggregate
+ *                                    \--fails--> blinded sums and bisection --> good ones --> their aggregate
+ *
+ * The sum is unblinded, since it is what the batch carries: it does not prove the single shares.
+ */
+import type { ShareRequest, ShareSum } from '@slipstream/ports';
+import { BLS_SIGNATURE_BYTES, BLS_UNCOMPRESSED_KEY_BYTES } from '@slipstream/types';
+import { checkBatch, type DecodedStatement } from './batch-check.ts';
+import {
+  decodeSignatureUnchecked,
+  isIdentityKey,
+  mayEncodeSignature,
+  sumEncodedKeys,
+  sumEncodedSignatures,
+  verifyChecked,
+} from './binding.ts';
+
+export interface ShareAnswers extends ShareSum {
+  /** Pairing checks, the first included. */
+  readonly checks: number;
+}
+
+/** `pause` precedes each key sum of a bisection, and each of its checks. */
+export function sumShares({ message, shares }: ShareRequest, pause: () => void): ShareAnswers {
+  const all = shares.map(() => true);
+  if (shares.length === 0) return { aggregate: undefined, good: all, checks: 0 };
+  const whole = sumOf({ message, shares });
+  if (whole !== undefined && verifyChecked(message, whole.publicKey, whole.signature)) {
+    return { aggregate: new Uint8Array(whole.signature.toBytes(true)), good: all, checks: 1 };
+  }
+  const statements = shares.map((share) => {
+    pause();
+    return statementOf(message, share);
+  });
+  const { valid, checks } = checkBatch(statements, pause);
+  const sum = sumOf({ message, shares: shares.filter((_, i) => valid[i] === true) });
+  if (sum === undefined) return { aggregate: undefined, good: shares.map(() => false), checks: 1 + checks };
+  return { aggregate: new Uint8Array(sum.signature.toBytes(true)), good: valid, checks: 1 + checks };
+}
+
+/** Undefined: there is none, one is no point, or the keys cancel. */
+function sumOf({ shares }: ShareRequest) {
+  const encoded = shares.map(({ signature }) => signature);
+  if (encoded.length === 0 || !encoded.every((bytes) => mayEncodeSignature(bytes, BLS_SIGNATURE_BYTES))) {
+    return undefined;
+  }
+  const publicKey = sumEncodedKeys(shares.flatMap(({ keys }) => eachKey(keys)));
+  const signature = sumEncodedSignatures(encoded);
+  if (publicKey === undefined || signature === undefined || isIdentityKey(publicKey)) return undefined;
+  return { publicKey, signature };
+}
+
+/** Undefined: false without a pairing. */
+function statementOf(message: Uint8Array, { keys, signature: encoded }: ShareRequest['shares'][number]) {
+  const signature = decodeSignatureUnchecked(encoded, BLS_SIGNATURE_BYTES);
+  const publicKey = signature && sumEncodedKeys(eachKey(keys));
+  if (signature === undefined || publicKey === undefined || isIdentityKey(publicKey)) return undefined;
+  const statement: DecodedStatement = { message, publicKey, encoded, signature };
+  return statement;
+}
+
+function eachKey(keys: Uint8Array): Uint8Array[] {
+  const encoded: Uint8Array[] = [];
+  for (let at = 0; at < keys.length; at += BLS_UNCOMPRESSED_KEY_BYTES) {
+    encoded.push(keys.subarray(at, at + BLS_UNCOMPRESSED_KEY_BYTES));
+  }
+  return encoded;
+}

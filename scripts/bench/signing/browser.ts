@@ -1,0 +1,78 @@
+/** Builds the page, serves it under a content security policy, and measures it in Chromium. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { build } from 'vite';
+import type { PageTimes } from './page.ts';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+/** As the console's build: what a page does not use of them is left out. */
+const PURE = /\/(packages\/[a-z-]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
+
+/** By policy: with WebAssembly and without. Undefined: there is no Chromium here. */
+export async function measureInBrowser(count: number): Promise<{ readonly [policy: string]: PageTimes }> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-signing-'));
+  try {
+    await buildPage(folder);
+    return {
+      webassembly: await measurePage(join(folder, 'dist'), "script-src 'self' 'wasm-unsafe-eval'", count),
+      javascript: await measurePage(join(folder, 'dist'), "script-src 'self'", count),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildPage(folder: string): Promise<void> {
+  await writeFile(join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.ts"></script>');
+  await writeFile(join(folder, 'main.ts'), `import ${JSON.stringify(file('page.ts'))};`);
+  const rolldownOptions = {
+    treeshake: { moduleSideEffects: (id: string) => !PURE.test(id) },
+    transform: { inject: { Buffer: file('../../../console/vite/buffer.ts') } },
+  };
+  await build({
+    root: folder,
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@chainsafe/as-sha256': file('../../../console/vite/as-sha256.ts') } },
+    worker: { format: 'es', rolldownOptions },
+    build: { target: 'es2023', chunkSizeWarningLimit: 2_000, rolldownOptions },
+  });
+}
+
+async function measurePage(folder: string, policy: string, count: number): Promise<PageTimes> {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://page').pathname);
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    readFile(join(folder, name)).then(
+      (bytes) => {
+        response.writeHead(200, {
+          'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+          'content-security-policy': `default-src 'none'; ${policy}; worker-src 'self'; connect-src 'self'`,
+        });
+        response.end(bytes);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.waitForFunction('window.measureSigning !== undefined', undefined, { timeout: 60_000 });
+    return await page.evaluate<PageTimes>(`window.measureSigning(${count})`);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
