@@ -4,7 +4,7 @@
  *   distances, one each second --> the newest and one of WINDOW_MS ago --> nearer at a rate that ends in CLOSING_MS_MAX?
  */
 
-export interface Approach {
+interface Approach {
   /** Heights between this node and the chain. */
   sample(nowMs: number, distance: number): void;
   /** `unknown`: not watched for long enough. `closing`: it is there soon, without a state of others. */
