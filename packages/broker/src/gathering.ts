@@ -12,10 +12,12 @@ import type { RowReason, Share } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
+import { rowsForBatch } from './batch-rows.ts';
 import type { BrokerComponents, IndexedShare, Session } from './components.ts';
 import { headerMessage } from './header-message.ts';
 import { BATCH_LIFE_MS } from './limits.ts';
 import { type OpenBatch, openBatch } from './open-batch.ts';
+import { patiently } from './patiently.ts';
 import type { Penalties } from './penalties.ts';
 import type { RoundTrips } from './round-trips.ts';
 import type { RowEntry } from './row-entry.ts';
@@ -69,11 +71,22 @@ export function createGathering(parts: GatheringParts): Gathering {
   let number = clock.wallMs();
   let isStopped = false;
 
-  function begin(unchecked: readonly RowEntry[]): void {
+  /** Comes from timers: a fault in one batch must not end the node. */
+  function begin(given: readonly RowEntry[]): void {
+    try {
+      ask(given);
+    } catch (error) {
+      telemetry.log('error', 'a batch could not begin, its rows go back', { error: String(error) });
+      parts.drop(given, 'not-ready');
+    }
+  }
+
+  function ask(given: readonly RowEntry[]): void {
     const view = chain();
-    if (view === undefined) return parts.drop(unchecked, 'not-ready');
+    if (view === undefined) return parts.drop(given, 'not-ready');
     const expiryMs = clock.wallMs() + BATCH_LIFE_MS;
-    const entries = withinLimits(unchecked, { expiryMs, feeCap: view.feeCap }, parts.drop);
+    const { entries, lost } = rowsForBatch(given, { ...view, expiryMs });
+    for (const { reason, entries: of } of lost) parts.drop(of, reason);
     if (entries.length === 0) return;
     const open = openBatch(entries, view, { ...parts, number: number++, expiryMs });
     const waitMs = roundTrips.shareWaitMs();
@@ -115,7 +128,7 @@ export function createGathering(parts: GatheringParts): Gathering {
         if (isStopped) return;
         for (const { reason, entries } of lost) parts.drop(entries, reason);
         if (signed !== undefined) return parts.signed({ ...signed, sinceMs: one.sinceMs });
-        begin(one.open.entries.filter(({ isDone }) => !isDone));
+        begin(one.open.entries);
       })
       .catch((error: unknown) => {
         telemetry.log('warn', 'a batch could not be checked, its rows go back', { error: String(error) });
@@ -146,25 +159,6 @@ export function createGathering(parts: GatheringParts): Gathering {
   };
 }
 
-interface HeaderTerms {
-  readonly expiryMs: number;
-  readonly feeCap: bigint;
-}
-
-function withinLimits(
-  entries: readonly RowEntry[],
-  { expiryMs, feeCap }: HeaderTerms,
-  drop: GatheringParts['drop'],
-): readonly RowEntry[] {
-  const early = entries.filter((entry) => entry.expiryMs < expiryMs);
-  const cheap = entries.filter((entry) => entry.feeCap < feeCap && entry.expiryMs >= expiryMs);
-  drop(early, 'batch-expired');
-  drop(cheap, 'fee-cap-too-low');
-  return early.length + cheap.length === 0
-    ? entries
-    : entries.filter((entry) => entry.expiryMs >= expiryMs && entry.feeCap >= feeCap);
-}
-
 interface Conclusion {
   readonly lost: readonly { readonly reason: RowReason; readonly entries: readonly RowEntry[] }[];
   /** Undefined: rows were lost, so what is left needs another header. */
@@ -175,7 +169,8 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const { open, shares } = one;
   const { checks, penalties, telemetry } = parts;
   const given = [...shares.values()];
-  const sum = given.length === 0 ? undefined : await checks.shares(open.batchId, given);
+  const sum =
+    given.length === 0 ? undefined : await patiently(parts.clock, () => checks.shares(open.batchId, given));
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
   const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
@@ -187,7 +182,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
   const suspects = alone.filter(({ straggler, isAlone }) => straggler !== undefined && !isAlone);
-  const holds = await checkStragglers(suspects, parts);
+  const holds = await patiently(parts.clock, () => checkStragglers(suspects, parts));
   const forged = suspects.filter((_, i) => holds[i] !== true);
   for (const [i, entry] of suspects.entries()) if (holds[i] === true) entry.isAlone = true;
   for (const { row } of forged) penalties.falseStraggler(row.sender);

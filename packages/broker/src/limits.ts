@@ -33,6 +33,10 @@ export const KNOWN_AT_DEPTH = 16;
 /** From the end of a window to the expiry of its batch. */
 export const BATCH_LIFE_MS = 30_000;
 
+/** Of the shares or straggler signatures of a batch, while the verifier refuses them. */
+export const CHECK_TRIES = 4;
+export const CHECK_RETRY_MS = 200;
+
 export const SHARE_WAIT_MS_MIN = 50;
 export const SHARE_WAIT_MS_MAX = 500;
 /** Beside two round trips. */
