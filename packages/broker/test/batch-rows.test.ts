@@ -87,3 +87,23 @@ describe('a fault of the node', () => {
     expect(world.offered).toHaveLength(1);
   });
 });
+
+describe('rows without a straggler signature whose stream is gone', () => {
+  it('are in no header, so that connecting and leaving costs the others nothing (Q7)', async () => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      const mallory = world.connect([1]);
+      await world.run(100);
+      alice.rows([row(0, 5, 1, i)]);
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(30);
+      mallory.disconnect();
+      await world.run(1_000);
+    }
+    expect(alice.headers()).toHaveLength(3);
+    expect(world.offered).toHaveLength(3);
+    expect(world.broker.stats().rows).toBe(3);
+  });
+});

@@ -73,7 +73,10 @@ function compressed(signature: Uint8Array): Uint8Array {
   return new Uint8Array(blst.Signature.fromBytes(signature, false).toBytes(true));
 }
 
-export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {}, limits = {}) {
+export function createWorld(
+  overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {},
+  limits = {},
+) {
   const simulation = createSimulation({ seed: 'broker' });
   const clock = simulation.clock({ node: 'broker' });
   const states = new Map<number, AccountState>();
