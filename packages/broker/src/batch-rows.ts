@@ -27,7 +27,7 @@ export function rowsForBatch(given: readonly RowEntry[], terms: HeaderTerms): Ba
 
 function faultOf(entry: RowEntry, { expiryMs, feeCap, stragglerFee }: HeaderTerms): RowReason | undefined {
   const { straggler, account, session } = entry;
-  // Nobody would sign for it, and the others would sign twice (Q7).
+  // No client would sign for it, and the others would sign twice (Q7).
   if (straggler === undefined && (account.session !== session || !session.isOpen)) return 'share-missing';
   if (entry.expiryMs < expiryMs) return 'batch-expired';
   if (entry.feeCap < feeCap) return 'fee-cap-too-low';

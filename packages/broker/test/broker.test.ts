@@ -40,7 +40,7 @@ describe('a batch of honest clients', () => {
     expect(bob.headers()[0]?.header.rows).toBe(7);
   });
 
-  it('ends 250 ms after the one before: rows 51 ms apart make four batches a second (Q4)', async () => {
+  it('ends 250 ms after the one before: rows 51 ms apart make four batches per second (Q4)', async () => {
     const world = createWorld();
     const mallory = world.connect([1]);
     await world.run(100);
