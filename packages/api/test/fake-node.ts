@@ -78,7 +78,8 @@ export function createFakeNode(
 ): FakeNode {
   const genesisHash = genesisHashOf(genesis);
   const records = new Map<string, TransactionRecord>();
-  const blocks: BlockRecord[] = [recordOf(genesisBlock(genesisHash, genesis.timestampMs), 0)];
+  const first = recordOf(genesisBlock(genesisHash, genesis.timestampMs), 0);
+  const blocks: BlockRecord[] = [{ ...first, batchCount: 1 }];
   const receipts = new Map<number, readonly Receipt[]>();
   const blockedPeers = new Set<string>();
   const waiters = new Set<() => void>();

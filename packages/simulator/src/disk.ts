@@ -31,8 +31,8 @@ export interface SimDisk {
   paths(): readonly string[];
   /** As a process reads them; a copy. */
   contents(path: string): Uint8Array | undefined;
-  /** Survive any power cut; newest name first. Views: copy them to retain them. */
-  durableContents(): readonly Uint8Array[];
+  /** Survive any power cut; newest name first. Views: copy them to retain them. A reader that has found its bytes pays for no further file. */
+  durableContents(): Iterable<Uint8Array>;
   /** Durably, from outside the process: damage, or a restored copy. */
   replaceContents(path: string, bytes: Uint8Array): void;
   /** Durably, from outside the process. */
@@ -128,11 +128,10 @@ export function createSimDisk({ random, ...callOptions }: SimDiskOptions): SimDi
       return tree.hasUnsynced || [...inodes].some((inode) => inode.hasUnsynced);
     },
     paths: () => tree.paths(),
-    durableContents: () =>
-      tree
-        .durable()
-        .map((inode) => inode.durableBytes())
-        .reverse(),
+    *durableContents() {
+      const durable = tree.durable();
+      for (let at = durable.length - 1; at >= 0; at--) yield (durable[at] as Inode).durableBytes();
+    },
     contents: (path) => tree.get(path)?.bytes().slice(),
     replaceContents(path, bytes) {
       tree.addFolder(folderOf(path));

@@ -53,7 +53,7 @@ test('a segment is written over durable zeros, and the remaining zeros are trunc
   const store = await withPreallocation(disk);
   await withPreallocation(plain, NO_ROOM);
   const length = lengthOf(plain) + TINY_PREALLOCATION.bytesMax;
-  expect(disk.durableContents().filter((bytes) => bytes.length === length).length).toBe(1);
+  expect([...disk.durableContents()].filter((bytes) => bytes.length === length).length).toBe(1);
   await commitBatch(store, '05', SMALL);
   expect(lengthOf(disk)).toBe(length);
   expect((await store.verify()).faults).toEqual([]);

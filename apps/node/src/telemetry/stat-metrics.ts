@@ -105,12 +105,32 @@ const STORAGE = {
   'storage.diskBytes': gauge('node_disk_bytes'),
 } as const satisfies Record<string, Place>;
 
+/** The API's thread counts them. */
+const BROKER = {
+  'broker.sessions': elsewhere('broker_sessions'),
+  'broker.accounts': elsewhere('broker_indices'),
+  'broker.rowsInFlight': elsewhere('broker_rows_in_flight'),
+  'broker.windows': elsewhere('broker_windows_total'),
+  'broker.rows': elsewhere('broker_rows_gathered_total'),
+  'broker.sharesGood': elsewhere('broker_shares_total'),
+  'broker.sharesMissing': elsewhere('broker_shares_total'),
+  'broker.sharesFalse': elsewhere('broker_shares_total'),
+  'broker.stragglers': elsewhere('broker_stragglers_total'),
+  'broker.refused': elsewhere('broker_rows_refused_total'),
+  'broker.dropped': elsewhere('broker_rows_dropped_total'),
+  'broker.batchesFinal': elsewhere('broker_batches_final_total'),
+  'broker.rowsFinal': elsewhere('broker_rows_final_total'),
+  'broker.batchMs': elsewhere('broker_batch_final_ms'),
+  'broker.roundTripMsP95': elsewhere('broker_round_trip_ms'),
+} as const satisfies Record<string, Place>;
+
 /** By path in Stats; metrics without `slipstream_`. */
 export const STAT_METRICS: Readonly<Record<string, Place>> = {
   ...OVERVIEW,
   ...SIGNATURES,
   ...DISSEMINATION,
   ...STORAGE,
+  ...BROKER,
 };
 
 /** Call once per second. Counters continue where the last call left them. */
