@@ -50,7 +50,8 @@ export function createIntake(parts: IntakeParts): TakeRows {
       else parts.taken(one.entry);
     }
     for (const { one, holds } of await ownSignatures(alone, parts)) {
-      one.entry.isAlone = holds === true;
+      one.entry.isVerified = holds === true;
+      one.entry.isAlone = one.entry.isVerified;
       if (holds === true) parts.taken(one.entry);
       else refuse(one, holds === undefined ? 'not-ready' : 'false-straggler');
       if (holds === false) penalties.falseStraggler(one.entry.row.sender);
@@ -133,6 +134,7 @@ function entryOf(
     feeCap,
     cost: row.amount + (straggler === undefined ? view.rowFee : view.stragglerFee),
     isCharged: false,
+    isVerified: false,
     isAlone: false,
     losses: 0,
     isDone: false,

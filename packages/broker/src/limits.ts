@@ -9,6 +9,8 @@ export interface BrokerLimits {
   readonly sessionRowsMax: number;
   /** In flight, of all. */
   readonly rowsMax: number;
+  /** Of the rows of a window, each with another header (Q7). */
+  readonly roundsMax: number;
   /** Not yet sent to a client. Above the largest message. */
   readonly unsentBytesMax: number;
 }
@@ -18,6 +20,7 @@ export const BROKER_LIMITS: BrokerLimits = {
   indicesMax: 262_144,
   sessionRowsMax: 32_768,
   rowsMax: 131_072,
+  roundsMax: 6,
   unsentBytesMax: 4 * 1024 * 1024,
 };
 
@@ -25,6 +28,8 @@ export const BROKER_LIMITS: BrokerLimits = {
 export const WINDOW_IDLE_MS = 50;
 /** After its first row. */
 export const WINDOW_MS_MAX = 250;
+/** After the window before, of those with a straggler signature or of those without, unless it is full: a validator takes eight batches per second of a broker. */
+export const WINDOW_APART_MS = 250;
 /** Ends a window at once: a share of a pairing costs a row little from here on (decision 0056). */
 export const WINDOW_ROWS = 1_000;
 
@@ -33,7 +38,14 @@ export const KNOWN_AT_DEPTH = 16;
 /** From the end of a window to the expiry of its batch. */
 export const BATCH_LIFE_MS = 30_000;
 
-export const SHARE_WAIT_MS_MIN = 50;
+/** From this round on, rows whose shares were lost go on in halves: one account delays its half only. */
+export const SPLIT_ROUND = 3;
+/** Of the shares or straggler signatures of a batch, while the verifier refuses them. */
+export const CHECK_TRIES = 4;
+export const CHECK_RETRY_MS = 200;
+
+/** Many clients beside the broker make no straggler of one on another continent. */
+export const SHARE_WAIT_MS_MIN = 200;
 export const SHARE_WAIT_MS_MAX = 500;
 /** Beside two round trips. */
 export const SHARE_WAIT_MARGIN_MS = 20;

@@ -73,7 +73,10 @@ function compressed(signature: Uint8Array): Uint8Array {
   return new Uint8Array(blst.Signature.fromBytes(signature, false).toBytes(true));
 }
 
-export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> = {}, limits = {}) {
+export function createWorld(
+  overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {},
+  limits = {},
+) {
   const simulation = createSimulation({ seed: 'broker' });
   const clock = simulation.clock({ node: 'broker' });
   const states = new Map<number, AccountState>();
@@ -111,11 +114,11 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
           const claim = { message, keys: keysOf(indices), aggregate };
           return (await distilled.checkDistilled([claim], 'client'))[0] === true;
         },
-        shares: (message, given) =>
-          shares.sumShares(
-            { message, shares: given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature })) },
-            'client',
-          ),
+        shares: async (message, given) => {
+          if (overrides.sharesFault?.() === true) throw new Error('the queue is full');
+          const keyed = given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature }));
+          return shares.sumShares({ message, shares: keyed }, 'client');
+        },
         stragglers: (signatures) => verifier.checkAccounts(signatures, 'client'),
       },
       offer:

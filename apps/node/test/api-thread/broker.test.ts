@@ -76,7 +76,7 @@ function side(self: number | undefined) {
   return { made, heads };
 }
 
-test('the chain is told with whether this node is in the committee', () => {
+test('the chain comes with whether this node is in the committee', () => {
   for (const self of [undefined, 0, 2]) {
     const { made, heads } = side(self);
     made.changed();
