@@ -13,6 +13,13 @@ export interface BrokerLimits {
   readonly roundsMax: number;
   /** Not yet sent to a client. Above the largest message. */
   readonly unsentBytesMax: number;
+  /** Of all streams together. */
+  readonly unsentBytesOfAllMax: number;
+  /** Streams without a login. */
+  readonly waitingMax: number;
+  /** Of these, for addresses whose last login held. */
+  readonly waitingKnownReserve: number;
+  readonly waitingOfAddressMax: number;
 }
 
 export const BROKER_LIMITS: BrokerLimits = {
@@ -21,7 +28,11 @@ export const BROKER_LIMITS: BrokerLimits = {
   sessionRowsMax: 32_768,
   rowsMax: 131_072,
   roundsMax: 6,
-  unsentBytesMax: 4 * 1024 * 1024,
+  unsentBytesMax: 512 * 1024,
+  unsentBytesOfAllMax: 64 * 1024 * 1024,
+  waitingMax: 128,
+  waitingKnownReserve: 32,
+  waitingOfAddressMax: 16,
 };
 
 /** A window ends so long after its last row. */
@@ -61,12 +72,17 @@ export const LOGIN_WITHIN_MS = 10_000;
 export const LOGIN_RATE: Rate = { perSecond: 1, burst: 20 };
 /** Of all: a pairing each. A list of 1,024 keys costs another token. */
 export const LOGINS_RATE: Rate = { perSecond: 50, burst: 200 };
+/** Of its tokens, for addresses whose last login held. */
+export const LOGINS_KNOWN_RESERVE = 100;
 export const LOGIN_KEYS_PER_TOKEN = 1_024;
 
 /** Of a session: shares, and small messages of rows. */
 export const MESSAGE_RATE: Rate = { perSecond: 200, burst: 1_000 };
 /** Of a session: 20,000 rows per second with straggler signatures. */
 export const BYTE_RATE: Rate = { perSecond: 2 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+
+/** Of a session: refused rows, 2 us each. A burst is what a session may have in flight. */
+export const REFUSED_ROW_RATE: Rate = { perSecond: 20_000, burst: 32_768 };
 
 /** A state of an account is read again after it. */
 export const STATE_AGE_MS_MAX = 1_000;

@@ -63,6 +63,10 @@ function keysOf(indices: Iterable<number>): Uint8Array {
   return concatBytes(...[...indices].map((index) => directory.keys.subarray(96 * index, 96 * index + 96)));
 }
 
+function unsentBytesOf(sent: readonly Uint8Array[]): number {
+  return sent.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Uncompressed. */
 function signSum(indices: Iterable<number>, message: Uint8Array): Uint8Array {
   const signatures = [...indices].map((index) => blst.SecretKey.fromBytes(account(index).blsSecret).sign(message));
@@ -88,6 +92,7 @@ export function createWorld(
   const answers: OfferAnswer[] = [];
   const counted = new Map<string, number>();
   const logged: unknown[] = [];
+  const countCalls = new Map<string, number>();
   let view: ChainView | undefined = {
     epoch: EPOCH,
     knownAt: 20,
@@ -103,7 +108,10 @@ export function createWorld(
       random: simulation.random('nonces'),
       telemetry: {
         ...silentTelemetry,
-        count: (name, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by),
+        count(name, by = 1) {
+          counted.set(name, (counted.get(name) ?? 0) + by);
+          countCalls.set(name, (countCalls.get(name) ?? 0) + 1);
+        },
         log: (level, message, fields) => void logged.push([level, message, fields]),
       },
       chain: () => view,
@@ -142,9 +150,15 @@ export function createWorld(
           if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => receive(bytes));
           else sent.push(bytes);
         },
-        unsentBytes: () => sent.reduce((sum, { length }) => sum + length, 0),
+        unsentBytes: () => unsentBytesOf(sent),
         close: (reason) => {
           closed = reason;
+          if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => stream?.closed());
+        },
+        terminate: () => {
+          sent.length = 0;
+          closed ??= 'terminated';
+          simulation.schedule(0, () => stream?.closed());
         },
       },
       options.address ?? `address ${indices.join()}`,
@@ -198,6 +212,8 @@ export function createWorld(
       get closed() {
         return closed;
       },
+      isTaken: stream !== undefined,
+      unsentBytes: () => unsentBytesOf(sent),
       /** Of one kind, in order. */
       all: <Name extends BrokerMessage['name']>(name: Name) =>
         messages.flatMap((message) => (message.name === name ? [message.value as Values<Name>] : [])),
@@ -213,20 +229,21 @@ export function createWorld(
           isForged = false,
           terms = {},
           number = 1,
+          times = 1,
           expiryMs = clock.wallMs() + 59_000,
           feeCap = 50n,
         } = {},
       ): void {
         const own = { expiryMs: clock.wallMs() + 55_000, feeCap: 500n, ...terms };
-        const stragglers: Straggler[] = rows.map((one, position) => ({
+        const sign = (one: Row) => ed25519Sign(stragglerMessage(GENESIS, one, own), account(one.sender).secret);
+        const stragglers: Straggler[] = (signed ? rows : []).map((one, position) => ({
           position,
           ...own,
-          signature: isForged
-            ? new Uint8Array(64).fill(1)
-            : ed25519Sign(stragglerMessage(GENESIS, one, own), account(one.sender).secret),
+          signature: isForged ? new Uint8Array(64).fill(1) : sign(one),
         }));
-        const value = { number, expiryMs, feeCap, rows: columnsOf(rows), stragglers: signed ? stragglers : [] };
-        toBroker({ name: 'rows', value });
+        const value = { number, expiryMs, feeCap, rows: columnsOf(rows), stragglers };
+        const bytes = encodeClientMessage({ name: 'rows', value });
+        for (let i = 0; i < times; i++) toBroker(bytes);
       },
     };
     return client;
@@ -280,6 +297,7 @@ export function createWorld(
     states,
     counted,
     logged,
+    countCalls,
     areValid,
     commit,
     rowsOf: (i: number): readonly Row[] => {

@@ -40,6 +40,7 @@ function opened(isMember: boolean) {
       close(code) {
         closed = code;
       },
+      terminate() {},
     },
     'address',
   );

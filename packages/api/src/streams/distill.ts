@@ -9,6 +9,8 @@ interface DistillCarrier {
   unsentBytes(): number;
   /** `code`: of the WebSocket. */
   close(code: number, reason: string): void;
+  /** At once; frees what is unsent. */
+  terminate(): void;
 }
 
 export interface DistillStream {
@@ -35,6 +37,7 @@ export function serveDistill(broker: DistillBroker, socket: ServerSocket, addres
       send: (bytes) => socket.send(bytes, () => {}),
       unsentBytes: () => socket.bufferedAmount,
       close: (code, reason) => socket.close(code, reason),
+      terminate: () => socket.terminate(),
     },
     address,
   );
