@@ -73,8 +73,11 @@ export function registerStreams(components: StreamComponents, { limits }: Resolv
     door,
     'distill',
     createOpening('distill', origins, brokerOf(broker)),
-    (socket, request, to) =>
-      clients.hold(addressOf(request), () => serveDistill(to, socket, addressGroup(addressOf(request)))),
+    (socket, request, to) => {
+      const address = addressGroup(addressOf(request));
+      const options = { address, pingMs: limits.distillPingMs };
+      return clients.hold(address, () => serveDistill({ broker: to, clock }, socket, options));
+    },
     broker?.messageBytesMax,
   );
   return {
