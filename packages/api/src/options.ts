@@ -45,6 +45,8 @@ export interface ApiLimits {
   readonly streamsPerAddressMax: number;
   readonly distillStreamsMax: number;
   readonly distillStreamsPerAddressMax: number;
+  /** A client that answers no ping until the next one is disconnected. */
+  readonly distillPingMs: number;
   /** Above so many unsent bytes a stream gets no more until they drain. */
   readonly streamBufferBytesMax: number;
   /** Above a full state of a large committee. */
@@ -77,6 +79,7 @@ export const API_LIMITS: ApiLimits = {
   streamsPerAddressMax: 16,
   distillStreamsMax: 1_024, // each may make the node hold a message of 117 kB
   distillStreamsPerAddressMax: 256,
+  distillPingMs: 30_000,
   streamBufferBytesMax: 256 * 1024,
   relayBufferBytesMax: 4 * 1024 * 1024,
   relayConnectMs: 5_000,

@@ -1,6 +1,7 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { type Json, type Problem, problem, ROUTE_TABLE, type RouteName, type StreamQuery } from '@slipstream/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from './addresses.ts';
 import type { NodeBackend } from './backend.ts';
 import type { Fleet } from './handlers/fleet.ts';
 import type { HttpServer } from './http-server.ts';
@@ -72,7 +73,11 @@ export function registerStreams(components: StreamComponents, { limits }: Resolv
     door,
     'distill',
     createOpening('distill', origins, brokerOf(broker)),
-    (socket, request, to) => clients.hold(addressOf(request), () => serveDistill(to, socket, addressOf(request))),
+    (socket, request, to) => {
+      const address = addressGroup(addressOf(request));
+      const options = { address, pingMs: limits.distillPingMs };
+      return clients.hold(address, () => serveDistill({ broker: to, clock }, socket, options));
+    },
     broker?.messageBytesMax,
   );
   return {

@@ -7,6 +7,7 @@ import {
   type ApiOptions,
   createApi,
   createEventHub,
+  type DistillBroker,
   type EventHub,
   type Fleet,
   type NodeBackend,
@@ -36,6 +37,7 @@ export interface RunOptions extends ApiOptions {
   readonly backend?: Partial<NodeBackend>;
   readonly eventsMax?: number;
   readonly fleet?: Fleet;
+  readonly broker?: DistillBroker;
   readonly wallMs?: Clock['wallMs'];
 }
 
@@ -47,7 +49,14 @@ export async function startApi(options?: RunOptions): Promise<RunningApi> {
 
 export const ADMIN_TOKEN = 'a-token-for-tests';
 
-export async function runApi({ backend, eventsMax, fleet, wallMs, ...options }: RunOptions = {}): Promise<RunningApi> {
+export async function runApi({
+  backend,
+  eventsMax,
+  fleet,
+  broker,
+  wallMs,
+  ...options
+}: RunOptions = {}): Promise<RunningApi> {
   const faults: string[] = [];
   const audited: AuditEntry[] = [];
   const telemetry: Telemetry = {
@@ -68,6 +77,7 @@ export async function runApi({ backend, eventsMax, fleet, wallMs, ...options }: 
       clock,
       metrics,
       audit: { record: (entry) => audited.unshift(entry), newest: async () => audited },
+      broker,
       ...(fleet && { fleet }),
     },
     { port: 0, admin: { token: ADMIN_TOKEN }, ...options },

@@ -9,10 +9,11 @@ import type { RowReason, Terms } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import type { GenesisHash } from '@slipstream/types';
 import { createAccountTable } from './account-table.ts';
-import type { BrokerComponents, Carrier, CommittedBlock, Session } from './components.ts';
+import type { BrokerComponents, Carrier, ChainView, CommittedBlock, Session } from './components.ts';
 import { createGathering } from './gathering.ts';
 import { giveBack } from './give-back.ts';
 import { createIntake } from './intake.ts';
+import { createKnownAddresses } from './known-addresses.ts';
 import { BATCH_LIFE_MS, BROKER_LIMITS, type BrokerLimits } from './limits.ts';
 import { createLogins } from './login.ts';
 import { createOffers } from './offers.ts';
@@ -20,6 +21,8 @@ import { createPenalties } from './penalties.ts';
 import { createRoundTrips } from './round-trips.ts';
 import type { RowEntry } from './row-entry.ts';
 import { type ClientStream, createClientStream } from './session.ts';
+import { createUnsentBytes } from './unsent-bytes.ts';
+import { createWaitingStreams } from './waiting-streams.ts';
 import { createWindow } from './window.ts';
 
 export interface BrokerStats {
@@ -63,6 +66,8 @@ export function createBroker(
   const accounts = createAccountTable(components);
   const penalties = createPenalties(clock);
   const roundTrips = createRoundTrips();
+  const known = createKnownAddresses();
+  const waiting = createWaitingStreams(limits, known);
   const streams = new Set<ClientStream>();
   const indicesOf = new Map<ClientStream, Set<number>>();
   const streamOf = new Map<Session, ClientStream>();
@@ -72,7 +77,7 @@ export function createBroker(
   const gathering = createGathering({ ...base, penalties, roundTrips, drop, signed: (batch) => offers.add(batch) });
   const windows = { signed: createWindow(clock, gathering.begin), bare: createWindow(clock, gathering.begin) };
   const offers = createOffers({ ...components, drop, again: (entries) => entries.forEach(taken), done });
-  const login = createLogins({ ...base, table: accounts });
+  const login = createLogins({ ...base, table: accounts, known });
   const rows = createIntake({ ...base, accounts, penalties, taken });
 
   /** Q4: rows without a straggler signature delay each other only. */
@@ -94,10 +99,7 @@ export function createBroker(
     giveBack(left, reason);
   }
 
-  function terms(): Terms {
-    const { rowFee = 0n, stragglerFee = 0n, feeCap = 0n } = components.chain() ?? {};
-    return { rowFee, stragglerFee, feeCap, lifeMs: BATCH_LIFE_MS, rowsMax: limits.sessionRowsMax };
-  }
+  const terms = (): Terms => termsOf(components.chain(), limits);
 
   /** Q2. */
   function loggedIn(stream: ClientStream, indices: Uint32Array): void {
@@ -130,7 +132,7 @@ export function createBroker(
 
   const parts = {
     ...base,
-    unsentBytesMax: limits.unsentBytesMax,
+    unsent: createUnsentBytes(limits),
     terms,
     login,
     loggedIn,
@@ -141,7 +143,9 @@ export function createBroker(
   return {
     open(carrier, address) {
       if (isStopped || streams.size >= limits.sessionsMax) return undefined;
-      const stream = createClientStream(parts, carrier, address);
+      const releaseWaiting = waiting.add(address);
+      if (releaseWaiting === undefined) return undefined;
+      const stream = createClientStream(parts, { carrier, address, releaseWaiting });
       streams.add(stream);
       streamOf.set(stream.session, stream);
       return stream;
@@ -168,4 +172,9 @@ export function createBroker(
       for (const stream of [...streams]) stream.end('stopping', 'the node is stopping: connect again');
     },
   };
+}
+
+function termsOf(view: ChainView | undefined, { sessionRowsMax }: BrokerLimits): Terms {
+  const { rowFee = 0n, stragglerFee = 0n, feeCap = 0n } = view ?? {};
+  return { rowFee, stragglerFee, feeCap, lifeMs: BATCH_LIFE_MS, rowsMax: sessionRowsMax };
 }

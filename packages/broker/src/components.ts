@@ -71,6 +71,8 @@ export interface Carrier {
   send(bytes: Uint8Array): void;
   unsentBytes(): number;
   close(reason: EndReason, detail: string): void;
+  /** At once; frees what is unsent. */
+  terminate(): void;
 }
 
 /** A committed block, and the batches that ran in it. No height is left out while batches have no outcome, as they expire by its time. */
@@ -90,4 +92,6 @@ export interface Session {
   /** In flight. */
   rows: number;
   send(message: BrokerMessage): void;
+  /** Ends the stream if it has had too many. */
+  refused(rows: number): void;
 }

@@ -5,17 +5,19 @@
  *             ^                                                              or a straggler,
  *             '---- the others, in another batch <---- or dropped: nothing else holds its row
  *
- * A share is of a header, so a dropped row costs the others a round (Q7). Each round loses a sender at least, so rounds end.
+ * A share is of a header, so a dropped row costs the others a round (Q7). Rounds are bounded, and later ones are of halves.
  */
 import { type Batch, encodeBatch, stragglerMessage } from '@slipstream/distilled';
 import type { RowReason, Share } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
+import { rowsForBatch } from './batch-rows.ts';
 import type { BrokerComponents, IndexedShare, Session } from './components.ts';
 import { headerMessage } from './header-message.ts';
-import { BATCH_LIFE_MS } from './limits.ts';
+import { BATCH_LIFE_MS, type BrokerLimits, SPLIT_ROUND } from './limits.ts';
 import { type OpenBatch, openBatch } from './open-batch.ts';
+import { patiently } from './patiently.ts';
 import type { Penalties } from './penalties.ts';
 import type { RoundTrips } from './round-trips.ts';
 import type { RowEntry } from './row-entry.ts';
@@ -42,6 +44,7 @@ export interface Gathering {
 interface GatheringParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 'chain' | 'checks'> {
   readonly genesisHash: GenesisHash;
   readonly broker: PeerKey;
+  readonly limits: Pick<BrokerLimits, 'roundsMax'>;
   readonly penalties: Penalties;
   readonly roundTrips: RoundTrips;
   drop(entries: readonly RowEntry[], reason: RowReason): void;
@@ -51,6 +54,8 @@ interface GatheringParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 
 interface Asking {
   readonly open: OpenBatch;
   readonly sinceMs: number;
+  /** From 1. */
+  readonly round: number;
   readonly waiting: Set<Session>;
   readonly shares: Map<Session, IndexedShare>;
   cancel(): void;
@@ -69,11 +74,22 @@ export function createGathering(parts: GatheringParts): Gathering {
   let number = clock.wallMs();
   let isStopped = false;
 
-  function begin(unchecked: readonly RowEntry[]): void {
+  /** Comes from timers: a fault in one batch must not end the node. */
+  function begin(given: readonly RowEntry[], round: number): void {
+    try {
+      ask(given, round);
+    } catch (error) {
+      telemetry.log('error', 'a batch could not begin, its rows go back', { error: String(error) });
+      parts.drop(given, 'not-ready');
+    }
+  }
+
+  function ask(given: readonly RowEntry[], round: number): void {
     const view = chain();
-    if (view === undefined) return parts.drop(unchecked, 'not-ready');
+    if (view === undefined) return parts.drop(given, 'not-ready');
     const expiryMs = clock.wallMs() + BATCH_LIFE_MS;
-    const entries = withinLimits(unchecked, { expiryMs, feeCap: view.feeCap }, parts.drop);
+    const { entries, lost } = rowsForBatch(given, { ...view, expiryMs });
+    for (const { reason, entries: of } of lost) parts.drop(of, reason);
     if (entries.length === 0) return;
     const open = openBatch(entries, view, { ...parts, number: number++, expiryMs });
     const waitMs = roundTrips.shareWaitMs();
@@ -83,6 +99,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     const one: Asking = {
       open,
       sinceMs: clock.monotonicMs(),
+      round,
       waiting: new Set(open.asked.keys()),
       shares: new Map(),
       cancel: clock.after(waitMs, () => finish(one)),
@@ -96,10 +113,11 @@ export function createGathering(parts: GatheringParts): Gathering {
     const one = asking.get(name) ?? overdue.get(name);
     // Unknown: of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
-    roundTrips.record(clock.monotonicMs() - one.sinceMs);
-    if (!asking.has(name)) return telemetry.count('broker_shares_late');
     const excluded = new Set(without);
     const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
+    // One of no sender costs nothing to sign, and says nothing about the time that signing takes.
+    if (indices.length > 0) roundTrips.record(session, clock.monotonicMs() - one.sinceMs);
+    if (!asking.has(name)) return telemetry.count('broker_shares_late');
     if (indices.length > 0) one.shares.set(session, { indices, signature });
     if (one.waiting.size === 0) finish(one);
   }
@@ -115,7 +133,7 @@ export function createGathering(parts: GatheringParts): Gathering {
         if (isStopped) return;
         for (const { reason, entries } of lost) parts.drop(entries, reason);
         if (signed !== undefined) return parts.signed({ ...signed, sinceMs: one.sinceMs });
-        begin(one.open.entries.filter(({ isDone }) => !isDone));
+        beginAgain(one);
       })
       .catch((error: unknown) => {
         telemetry.log('warn', 'a batch could not be checked, its rows go back', { error: String(error) });
@@ -124,8 +142,15 @@ export function createGathering(parts: GatheringParts): Gathering {
       .finally(() => checking.delete(one.open));
   }
 
+  function beginAgain({ open, round }: Asking): void {
+    const left = open.entries.filter(({ isDone }) => !isDone);
+    if (round >= parts.limits.roundsMax) return parts.drop(left, 'share-missing');
+    const groups = round + 1 >= SPLIT_ROUND ? halvesOf(left) : [left];
+    for (const group of groups) begin(group, round + 1);
+  }
+
   return {
-    begin,
+    begin: (entries) => begin(entries, 1),
     share,
     left(session) {
       for (const one of [...asking.values()]) {
@@ -146,23 +171,13 @@ export function createGathering(parts: GatheringParts): Gathering {
   };
 }
 
-interface HeaderTerms {
-  readonly expiryMs: number;
-  readonly feeCap: bigint;
-}
-
-function withinLimits(
-  entries: readonly RowEntry[],
-  { expiryMs, feeCap }: HeaderTerms,
-  drop: GatheringParts['drop'],
-): readonly RowEntry[] {
-  const early = entries.filter((entry) => entry.expiryMs < expiryMs);
-  const cheap = entries.filter((entry) => entry.feeCap < feeCap && entry.expiryMs >= expiryMs);
-  drop(early, 'batch-expired');
-  drop(cheap, 'fee-cap-too-low');
-  return early.length + cheap.length === 0
-    ? entries
-    : entries.filter((entry) => entry.expiryMs >= expiryMs && entry.feeCap >= feeCap);
+/** In the order of a batch; rows of a sender stay together. */
+function halvesOf(entries: readonly RowEntry[]): readonly (readonly RowEntry[])[] {
+  const { sender } = entries[entries.length >> 1]?.row ?? {};
+  const border = entries.findIndex(({ row }) => row.sender === sender);
+  // The middle sender may be the first.
+  const at = border > 0 ? border : entries.findIndex(({ row }) => row.sender !== sender);
+  return at > 0 ? [entries.slice(0, at), entries.slice(at)] : [entries];
 }
 
 interface Conclusion {
@@ -175,7 +190,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const { open, shares } = one;
   const { checks, penalties, telemetry } = parts;
   const given = [...shares.values()];
-  const sum = given.length === 0 ? undefined : await checks.shares(open.batchId, given);
+  const sum = given.length === 0 ? undefined : await patiently(parts.clock, () => checks.shares(open.batchId, given));
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
   const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
@@ -186,11 +201,11 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
 
   const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
-  const suspects = alone.filter(({ straggler, isAlone }) => straggler !== undefined && !isAlone);
-  const holds = await checkStragglers(suspects, parts);
-  const forged = suspects.filter((_, i) => holds[i] !== true);
-  for (const [i, entry] of suspects.entries()) if (holds[i] === true) entry.isAlone = true;
+  let forged = await falseStragglers(alone, parts);
+  // Before another round, those of all: none of them may cost a third.
+  if (bare.length + forged.length > 0) forged = [...forged, ...(await falseStragglers(open.entries, parts, forged))];
   for (const { row } of forged) penalties.falseStraggler(row.sender);
+  for (const entry of alone) if (entry.isVerified) entry.isAlone = true;
   if (bare.length + forged.length > 0) {
     const lost = [
       { reason: 'share-false', entries: bare.filter(({ row }) => isFalse.has(row.sender)) },
@@ -207,6 +222,19 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
     aggregate: sum?.aggregate,
   };
   return { lost: [], signed: { batch, bytes: encodeBatch(batch), open } };
+}
+
+/** Of these, but for those whose signature held before, and `known` ones. */
+async function falseStragglers(
+  entries: readonly RowEntry[],
+  parts: GatheringParts,
+  known: readonly RowEntry[] = [],
+): Promise<readonly RowEntry[]> {
+  const isKnown = new Set(known);
+  const suspects = entries.filter((entry) => entry.straggler && !entry.isVerified && !isKnown.has(entry));
+  const holds = await patiently(parts.clock, () => checkStragglers(suspects, parts));
+  for (const [i, entry] of suspects.entries()) entry.isVerified = holds[i] === true;
+  return suspects.filter(({ isVerified }) => !isVerified);
 }
 
 /** One answer each, in order. */

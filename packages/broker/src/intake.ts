@@ -41,6 +41,8 @@ export function createIntake(parts: IntakeParts): TakeRows {
       refusals.push({ position, reason });
     };
     const reserved = reserveAll(session, message, refusals, parts);
+    const early = refusals.length;
+    charge(session, refusals);
     const isRead = await readStates(reserved, parts);
     const alone: Reserved[] = [];
     for (const one of reserved) {
@@ -50,15 +52,29 @@ export function createIntake(parts: IntakeParts): TakeRows {
       else parts.taken(one.entry);
     }
     for (const { one, holds } of await ownSignatures(alone, parts)) {
-      one.entry.isAlone = holds === true;
+      one.entry.isVerified = holds === true;
+      one.entry.isAlone = one.entry.isVerified;
       if (holds === true) parts.taken(one.entry);
       else refuse(one, holds === undefined ? 'not-ready' : 'false-straggler');
       if (holds === false) penalties.falseStraggler(one.entry.row.sender);
     }
     telemetry.count('broker_rows_received', message.rows.count);
-    for (const { reason } of refusals) telemetry.count('broker_rows_refused', 1, { reason });
+    charge(session, refusals.slice(early));
+    for (const [reason, count] of countReasons(refusals)) telemetry.count('broker_rows_refused', count, { reason });
     for (const answer of refusalMessages(message.number, refusals)) session.send(answer);
   };
+}
+
+/** What the node itself could not do costs no token. */
+function charge(session: Session, refusals: readonly Refusal[]): void {
+  const rows = refusals.filter(({ reason }) => reason !== 'not-ready').length;
+  if (rows > 0) session.refused(rows);
+}
+
+function countReasons(refusals: readonly Refusal[]): ReadonlyMap<RowReason, number> {
+  const counts = new Map<RowReason, number>();
+  for (const { reason } of refusals) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 interface Reserved {
@@ -133,6 +149,7 @@ function entryOf(
     feeCap,
     cost: row.amount + (straggler === undefined ? view.rowFee : view.stragglerFee),
     isCharged: false,
+    isVerified: false,
     isAlone: false,
     losses: 0,
     isDone: false,

@@ -11,7 +11,7 @@ interface KeptRows<Batch> {
   replaced(entries: readonly RowEntry[], older: Batch): void;
   /** Each is left to its older batch, if that may run. Those of none. */
   keep(entries: readonly RowEntry[], mayRun: (older: Batch) => boolean): readonly RowEntry[];
-  /** Their batch ended: they are open if they waited for it. */
+  /** Their batch ended: they are open if an older batch had them. */
   release(entries: readonly RowEntry[]): void;
 }
 

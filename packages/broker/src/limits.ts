@@ -9,8 +9,17 @@ export interface BrokerLimits {
   readonly sessionRowsMax: number;
   /** In flight, of all. */
   readonly rowsMax: number;
+  /** Of the rows of a window, each with another header (Q7). */
+  readonly roundsMax: number;
   /** Not yet sent to a client. Above the largest message. */
   readonly unsentBytesMax: number;
+  /** Of all streams together. */
+  readonly unsentBytesOfAllMax: number;
+  /** Streams without a login. */
+  readonly waitingMax: number;
+  /** Of these, for addresses whose last login held. */
+  readonly waitingKnownReserve: number;
+  readonly waitingOfAddressMax: number;
 }
 
 export const BROKER_LIMITS: BrokerLimits = {
@@ -18,13 +27,20 @@ export const BROKER_LIMITS: BrokerLimits = {
   indicesMax: 262_144,
   sessionRowsMax: 32_768,
   rowsMax: 131_072,
-  unsentBytesMax: 4 * 1024 * 1024,
+  roundsMax: 6,
+  unsentBytesMax: 512 * 1024,
+  unsentBytesOfAllMax: 64 * 1024 * 1024,
+  waitingMax: 128,
+  waitingKnownReserve: 32,
+  waitingOfAddressMax: 16,
 };
 
 /** A window ends so long after its last row. */
 export const WINDOW_IDLE_MS = 50;
 /** After its first row. */
 export const WINDOW_MS_MAX = 250;
+/** After the window before, of those with a straggler signature or of those without, unless it is full: a validator takes eight batches per second of a broker. */
+export const WINDOW_APART_MS = 250;
 /** Ends a window at once: a share of a pairing costs a row little from here on (decision 0056). */
 export const WINDOW_ROWS = 1_000;
 
@@ -33,7 +49,14 @@ export const KNOWN_AT_DEPTH = 16;
 /** From the end of a window to the expiry of its batch. */
 export const BATCH_LIFE_MS = 30_000;
 
-export const SHARE_WAIT_MS_MIN = 50;
+/** From this round on, rows whose shares were lost go on in halves: one account delays its half only. */
+export const SPLIT_ROUND = 3;
+/** Of the shares or straggler signatures of a batch, while the verifier refuses them. */
+export const CHECK_TRIES = 4;
+export const CHECK_RETRY_MS = 200;
+
+/** Many clients beside the broker make no straggler of one on another continent. */
+export const SHARE_WAIT_MS_MIN = 200;
 export const SHARE_WAIT_MS_MAX = 500;
 /** Beside two round trips. */
 export const SHARE_WAIT_MARGIN_MS = 20;
@@ -49,12 +72,17 @@ export const LOGIN_WITHIN_MS = 10_000;
 export const LOGIN_RATE: Rate = { perSecond: 1, burst: 20 };
 /** Of all: a pairing each. A list of 1,024 keys costs another token. */
 export const LOGINS_RATE: Rate = { perSecond: 50, burst: 200 };
+/** Of its tokens, for addresses whose last login held. */
+export const LOGINS_KNOWN_RESERVE = 100;
 export const LOGIN_KEYS_PER_TOKEN = 1_024;
 
 /** Of a session: shares, and small messages of rows. */
 export const MESSAGE_RATE: Rate = { perSecond: 200, burst: 1_000 };
 /** Of a session: 20,000 rows per second with straggler signatures. */
 export const BYTE_RATE: Rate = { perSecond: 2 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+
+/** Of a session: refused rows, 2 us each. A burst is what a session may have in flight. */
+export const REFUSED_ROW_RATE: Rate = { perSecond: 20_000, burst: 32_768 };
 
 /** A state of an account is read again after it. */
 export const STATE_AGE_MS_MAX = 1_000;

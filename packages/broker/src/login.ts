@@ -1,18 +1,20 @@
 /** Logins (Q1): a bounded number of checks in all. */
 import { isFresh } from '@slipstream/distilled';
-import { type EndReason, type Login, loginMessage } from '@slipstream/distilled/stream';
+import { type EndReason, LOGIN_INDICES_MAX, type Login, loginMessage } from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import { createRateLimiter, createTokenBucket, fail, ok, type Result } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
 import type { AccountTable } from './account-table.ts';
 import type { AccountState, BrokerComponents } from './components.ts';
-import { type BrokerLimits, LOGIN_KEYS_PER_TOKEN, LOGIN_RATE, LOGINS_RATE } from './limits.ts';
+import type { KnownAddresses } from './known-addresses.ts';
+import { type BrokerLimits, LOGIN_KEYS_PER_TOKEN, LOGIN_RATE, LOGINS_KNOWN_RESERVE, LOGINS_RATE } from './limits.ts';
 
 interface LoginParts extends Pick<BrokerComponents, 'clock' | 'chain' | 'checks' | 'accounts' | 'telemetry'> {
   readonly genesisHash: GenesisHash;
   readonly broker: PeerKey;
   readonly table: Pick<AccountTable, 'assigned' | 'of'>;
   readonly limits: BrokerLimits;
+  readonly known: KnownAddresses;
 }
 
 interface LoggedIn {
@@ -31,9 +33,9 @@ type CheckLogin = (login: Login, asked: AskedLogin) => Promise<Result<LoggedIn, 
 const ADDRESSES_MAX = 16_384;
 
 export function createLogins(parts: LoginParts): CheckLogin {
-  const { clock, checks, genesisHash, broker, limits, table } = parts;
+  const { clock, checks, genesisHash, broker, limits, table, known } = parts;
   const ofAddress = createRateLimiter<string>(clock, { rate: LOGIN_RATE, keysMax: ADDRESSES_MAX });
-  const ofAll = createTokenBucket(clock, LOGINS_RATE);
+  const ofAll = createTokenBucket(clock, LOGINS_RATE, 1 + LOGIN_INDICES_MAX / LOGIN_KEYS_PER_TOKEN);
 
   return async ({ indices, aggregate }, { nonce, address }) => {
     const view = parts.chain();
@@ -41,10 +43,15 @@ export function createLogins(parts: LoginParts): CheckLogin {
     if (table.assigned + indices.length > limits.indicesMax) return fail('index-limit');
     if ((indices.at(-1) ?? 0) >= view.directorySize) return fail('index-unknown');
     const cost = 1 + Math.floor(indices.length / LOGIN_KEYS_PER_TOKEN);
-    if (!ofAddress.take(address, cost) || !ofAll.take(cost)) return fail('login-limit');
+    // A long list costs no more to wait for than a short one: the cost is taken in full, if need be as a debt.
+    const leftMin = known.has(address) ? 1 : 1 + LOGINS_KNOWN_RESERVE;
+    if (ofAll.left < leftMin || !ofAddress.take(address, cost)) return fail('login-limit');
+    ofAll.charge(cost);
     try {
       const message = loginMessage({ genesisHash, broker, nonce, indices });
-      if (!(await checks.login(message, indices, aggregate))) return fail('login-false');
+      const holds = await checks.login(message, indices, aggregate);
+      known.record(address, holds);
+      if (!holds) return fail('login-false');
       const states = await parts.accounts(indices);
       if (states.some((state) => state === undefined || state.isRetired)) return fail('index-retired');
       return ok({ next: Uint32Array.from(indices, (index, i) => nextOf(states[i] as AccountState, index, table)) });

@@ -5,7 +5,7 @@
  *              |  \--later--> offered again, until it expires
  *              \--refused--> dropped         epoch over, skipped, expired --> its rows begin again once, or are dropped
  *
- * INVARIANT (Q9): a batch that was accepted stays here until its expiry, even if its rows began again. A block that skipped it may have had a
+ * INVARIANT (Q9): a batch that was accepted is remembered until its expiry, even if its rows began again. A block that skipped it may have had a
  * false copy (D26), so the true one may still run. A row is dropped when no batch of it may run any more.
  */
 import type { BatchRecord } from '@slipstream/distilled';

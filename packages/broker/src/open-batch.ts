@@ -14,7 +14,7 @@ export interface OpenBatch {
   readonly entries: readonly RowEntry[];
   readonly rows: RowColumns;
   readonly tree: ReturnType<typeof createRowTree>;
-  /** Positions by session, ascending; also those that need no share. */
+  /** Positions by the newest session of their senders, ascending; also those that need no share. */
   readonly positions: ReadonlyMap<Session, readonly number[]>;
   /** Senders whose share is asked for, ascending. */
   readonly asked: ReadonlyMap<Session, Uint32Array>;
@@ -55,10 +55,11 @@ function partsOf(entries: readonly RowEntry[]): Pick<OpenBatch, 'positions' | 'a
   const positions = new Map<Session, number[]>();
   const senders = new Map<Session, number[]>();
   for (const [position, { session, account, row, isAlone }] of entries.entries()) {
-    listOf(positions, session).push(position);
-    // What another stream has taken over is signed by neither (Q2).
-    if (isAlone || account.session !== session || !session.isOpen) continue;
-    const own = listOf(senders, session);
+    // A client checks that it sees all rows of a sender, so those of an older stream are shown with the newer ones (Q2).
+    const newest = account.session ?? session;
+    listOf(positions, newest).push(position);
+    if (isAlone || !newest.isOpen) continue;
+    const own = listOf(senders, newest);
     if (own.at(-1) !== row.sender) own.push(row.sender);
   }
   const asked = new Map([...senders].map(([session, own]) => [session, Uint32Array.from(own)]));

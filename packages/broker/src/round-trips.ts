@@ -1,33 +1,35 @@
 /** Times from a header to its share: how long the next batch waits. */
+import type { Session } from './components.ts';
 import { SHARE_WAIT_MARGIN_MS, SHARE_WAIT_MS_MAX, SHARE_WAIT_MS_MIN } from './limits.ts';
 
-/** A few batches of many clients. */
+/** Of the sessions that shared last. */
 const SAMPLES_MAX = 256;
 /** Before there is a sample: clients of other continents. */
 const FIRST_MS = 200;
 
 export interface RoundTrips {
-  /** Late shares too, or the time could only fall. */
-  record(tookMs: number): void;
+  /** Late shares too, or the time could only fall. A session counts once, with its newest share. */
+  record(session: Session, tookMs: number): void;
   p95(): number;
   /** Two of them, and a margin (Q6). */
   shareWaitMs(): number;
 }
 
 export function createRoundTrips(): RoundTrips {
-  const samples: number[] = [];
-  let next = 0;
+  /** Newest last. */
+  const samples = new Map<Session, number>();
 
   function p95(): number {
-    if (samples.length === 0) return FIRST_MS;
-    const sorted = samples.toSorted((a, b) => a - b);
+    if (samples.size === 0) return FIRST_MS;
+    const sorted = [...samples.values()].sort((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.floor(0.95 * sorted.length))] as number;
   }
 
   return {
-    record(tookMs) {
-      samples[next] = tookMs;
-      next = (next + 1) % SAMPLES_MAX;
+    record(session, tookMs) {
+      samples.delete(session);
+      samples.set(session, tookMs);
+      if (samples.size > SAMPLES_MAX) samples.delete(samples.keys().next().value as Session);
     },
     p95,
     shareWaitMs: () => Math.min(SHARE_WAIT_MS_MAX, Math.max(SHARE_WAIT_MS_MIN, 2 * p95() + SHARE_WAIT_MARGIN_MS)),

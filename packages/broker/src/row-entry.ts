@@ -19,7 +19,7 @@ export interface RowEntry {
   readonly session: Session;
   readonly account: BrokerAccount;
   readonly row: Row;
-  /** Its own signature, unverified unless `isAlone`. */
+  /** Its own signature, unverified unless `isVerified`. */
   readonly straggler: Omit<Straggler, 'position'> | undefined;
   /** The client signs no header that expires later, or has a higher cap. */
   readonly expiryMs: number;
@@ -28,7 +28,9 @@ export interface RowEntry {
   readonly cost: bigint;
   /** `cost` is reserved of its sender's balance. */
   isCharged: boolean;
-  /** It needs no share: its own signature holds. */
+  /** Its own signature holds. */
+  isVerified: boolean;
+  /** It needs no share: its own signature stands for it. */
   isAlone: boolean;
   /** Batches that were lost. */
   losses: number;

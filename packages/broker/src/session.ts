@@ -18,7 +18,8 @@ import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import { createTokenBucket, type Result } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
 import type { Carrier, Session } from './components.ts';
-import { BYTE_RATE, LOGIN_WITHIN_MS, MESSAGE_RATE } from './limits.ts';
+import { type BrokerLimits, BYTE_RATE, LOGIN_WITHIN_MS, MESSAGE_RATE, REFUSED_ROW_RATE } from './limits.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 export interface ClientStream {
   /** A binary message of the client. */
@@ -36,7 +37,8 @@ interface StreamParts {
   readonly telemetry: Telemetry;
   readonly genesisHash: GenesisHash;
   readonly broker: PeerKey;
-  readonly unsentBytesMax: number;
+  readonly limits: Pick<BrokerLimits, 'unsentBytesMax'>;
+  readonly unsent: UnsentBytes;
   terms(): Terms;
   login(login: Login, asked: { nonce: Uint8Array; address: string }): Promise<Result<{ next: Uint32Array }, EndReason>>;
   loggedIn(stream: ClientStream, indices: Uint32Array): void;
@@ -48,15 +50,31 @@ interface StreamParts {
 
 type Stage = 'challenged' | 'checking' | 'open' | 'closed';
 
-export function createClientStream(parts: StreamParts, carrier: Carrier, address: string): ClientStream {
-  const { clock, telemetry } = parts;
+interface Opening {
+  readonly carrier: Carrier;
+  readonly address: string;
+  /** It waits for no login any more. Idempotent. */
+  releaseWaiting(): void;
+}
+
+export function createClientStream(parts: StreamParts, { carrier, address, releaseWaiting }: Opening): ClientStream {
+  const { clock, telemetry, unsent } = parts;
   const nonce = parts.random.bytes(NONCE_BYTES);
   const messages = createTokenBucket(clock, MESSAGE_RATE);
   const bytesLeft = createTokenBucket(clock, BYTE_RATE);
+  const refusals = createTokenBucket(clock, REFUSED_ROW_RATE);
   let stage: Stage = 'challenged';
   const cancelLate = clock.after(LOGIN_WITHIN_MS, () => {
     if (stage === 'challenged') stream.end('login-late', `no login within ${LOGIN_WITHIN_MS} ms`);
   });
+
+  const unread = {
+    unsentBytes: carrier.unsentBytes,
+    cutOff() {
+      if (stage !== 'closed') leave('slow');
+      carrier.terminate();
+    },
+  };
 
   const session: Session = {
     address,
@@ -67,7 +85,12 @@ export function createClientStream(parts: StreamParts, carrier: Carrier, address
     send(message) {
       if (stage === 'closed') return;
       carrier.send(encodeBrokerMessage(message));
-      if (carrier.unsentBytes() > parts.unsentBytesMax) stream.end('slow', 'messages were not read in time');
+      unsent.sent(unread);
+      if (carrier.unsentBytes() > parts.limits.unsentBytesMax) stream.end('slow', 'messages were not read in time');
+    },
+    refused(rows) {
+      if (refusals.take(rows)) return;
+      stream.end('too-many-messages', `more than ${REFUSED_ROW_RATE.perSecond} refused rows per second`);
     },
   };
 
@@ -80,6 +103,7 @@ export function createClientStream(parts: StreamParts, carrier: Carrier, address
     telemetry.count('broker_logins', 1, { result: checked.ok ? 'ok' : checked.error });
     if (!checked.ok) return stream.end(checked.error, 'the login was refused');
     stage = 'open';
+    releaseWaiting();
     parts.loggedIn(stream, copied.indices);
     session.send({ name: 'welcome', value: { terms: parts.terms(), next: checked.value.next } });
   }
@@ -99,6 +123,13 @@ export function createClientStream(parts: StreamParts, carrier: Carrier, address
     });
   }
 
+  function leave(reason: EndReason | undefined): void {
+    stage = 'closed';
+    cancelLate();
+    if (reason !== undefined) telemetry.count('broker_streams_ended', 1, { reason });
+    parts.gone(stream);
+  }
+
   const stream: ClientStream = {
     session,
     message(bytes) {
@@ -111,16 +142,15 @@ export function createClientStream(parts: StreamParts, carrier: Carrier, address
       else stream.end('malformed-message', decoded.error.message.slice(0, 100));
     },
     closed() {
-      if (stage === 'closed') return;
-      stage = 'closed';
-      cancelLate();
-      parts.gone(stream);
+      releaseWaiting();
+      unsent.closed(unread);
+      if (stage !== 'closed') leave(undefined);
     },
     end(reason, detail) {
       if (stage === 'closed') return;
+      leave(reason);
       carrier.send(encodeBrokerMessage({ name: 'end', value: { reason, detail } }));
-      telemetry.count('broker_streams_ended', 1, { reason });
-      stream.closed();
+      unsent.sent(unread);
       carrier.close(reason, detail);
     },
   };

@@ -43,6 +43,20 @@ describe('a batch of honest clients', () => {
     expect(bob.headers()[0]?.header.rows).toBe(7);
   });
 
+  it('ends 250 ms after the one before: rows 51 ms apart make four batches per second (Q4)', async () => {
+    const world = createWorld();
+    const mallory = world.connect([1]);
+    await world.run(100);
+    for (let i = 0; i < 60; i++) {
+      mallory.rows([row(1, 5, 1, 1 + i)]);
+      await world.run(51);
+    }
+    await world.run(500);
+    expect(world.offered.length).toBeGreaterThanOrEqual(10);
+    expect(world.offered.length).toBeLessThanOrEqual(14);
+    expect(world.offered.reduce((sum, { batch }) => sum + batch.header.rows, 0)).toBe(60);
+  });
+
   it('ends at once with a thousand rows, with all of the message (Q4)', async () => {
     const world = createWorld({}, { sessionRowsMax: 5_000 });
     const gateway = world.connect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

@@ -63,6 +63,10 @@ function keysOf(indices: Iterable<number>): Uint8Array {
   return concatBytes(...[...indices].map((index) => directory.keys.subarray(96 * index, 96 * index + 96)));
 }
 
+function unsentBytesOf(sent: readonly Uint8Array[]): number {
+  return sent.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Uncompressed. */
 function signSum(indices: Iterable<number>, message: Uint8Array): Uint8Array {
   const signatures = [...indices].map((index) => blst.SecretKey.fromBytes(account(index).blsSecret).sign(message));
@@ -73,7 +77,10 @@ function compressed(signature: Uint8Array): Uint8Array {
   return new Uint8Array(blst.Signature.fromBytes(signature, false).toBytes(true));
 }
 
-export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> = {}, limits = {}) {
+export function createWorld(
+  overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {},
+  limits = {},
+) {
   const simulation = createSimulation({ seed: 'broker' });
   const clock = simulation.clock({ node: 'broker' });
   const states = new Map<number, AccountState>();
@@ -85,6 +92,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
   const answers: OfferAnswer[] = [];
   const counted = new Map<string, number>();
   const logged: unknown[] = [];
+  const countCalls = new Map<string, number>();
   let view: ChainView | undefined = {
     epoch: EPOCH,
     knownAt: 20,
@@ -100,7 +108,10 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
       random: simulation.random('nonces'),
       telemetry: {
         ...silentTelemetry,
-        count: (name, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by),
+        count(name, by = 1) {
+          counted.set(name, (counted.get(name) ?? 0) + by);
+          countCalls.set(name, (countCalls.get(name) ?? 0) + 1);
+        },
         log: (level, message, fields) => void logged.push([level, message, fields]),
       },
       chain: () => view,
@@ -111,11 +122,11 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
           const claim = { message, keys: keysOf(indices), aggregate };
           return (await distilled.checkDistilled([claim], 'client'))[0] === true;
         },
-        shares: (message, given) =>
-          shares.sumShares(
-            { message, shares: given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature })) },
-            'client',
-          ),
+        shares: async (message, given) => {
+          if (overrides.sharesFault?.() === true) throw new Error('the queue is full');
+          const keyed = given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature }));
+          return shares.sumShares({ message, shares: keyed }, 'client');
+        },
         stragglers: (signatures) => verifier.checkAccounts(signatures, 'client'),
       },
       offer:
@@ -139,9 +150,15 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
           if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => receive(bytes));
           else sent.push(bytes);
         },
-        unsentBytes: () => sent.reduce((sum, { length }) => sum + length, 0),
+        unsentBytes: () => unsentBytesOf(sent),
         close: (reason) => {
           closed = reason;
+          if (options.isStuck?.() !== true) simulation.schedule(LINK_MS, () => stream?.closed());
+        },
+        terminate: () => {
+          sent.length = 0;
+          closed ??= 'terminated';
+          simulation.schedule(0, () => stream?.closed());
         },
       },
       options.address ?? `address ${indices.join()}`,
@@ -195,6 +212,8 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
       get closed() {
         return closed;
       },
+      isTaken: stream !== undefined,
+      unsentBytes: () => unsentBytesOf(sent),
       /** Of one kind, in order. */
       all: <Name extends BrokerMessage['name']>(name: Name) =>
         messages.flatMap((message) => (message.name === name ? [message.value as Values<Name>] : [])),
@@ -210,20 +229,21 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
           isForged = false,
           terms = {},
           number = 1,
+          times = 1,
           expiryMs = clock.wallMs() + 59_000,
           feeCap = 50n,
         } = {},
       ): void {
         const own = { expiryMs: clock.wallMs() + 55_000, feeCap: 500n, ...terms };
-        const stragglers: Straggler[] = rows.map((one, position) => ({
+        const sign = (one: Row) => ed25519Sign(stragglerMessage(GENESIS, one, own), account(one.sender).secret);
+        const stragglers: Straggler[] = (signed ? rows : []).map((one, position) => ({
           position,
           ...own,
-          signature: isForged
-            ? new Uint8Array(64).fill(1)
-            : ed25519Sign(stragglerMessage(GENESIS, one, own), account(one.sender).secret),
+          signature: isForged ? new Uint8Array(64).fill(1) : sign(one),
         }));
-        const value = { number, expiryMs, feeCap, rows: columnsOf(rows), stragglers: signed ? stragglers : [] };
-        toBroker({ name: 'rows', value });
+        const value = { number, expiryMs, feeCap, rows: columnsOf(rows), stragglers };
+        const bytes = encodeClientMessage({ name: 'rows', value });
+        for (let i = 0; i < times; i++) toBroker(bytes);
       },
     };
     return client;
@@ -277,6 +297,7 @@ export function createWorld(overrides: Partial<Pick<BrokerComponents, 'offer' | 
     states,
     counted,
     logged,
+    countCalls,
     areValid,
     commit,
     rowsOf: (i: number): readonly Row[] => {

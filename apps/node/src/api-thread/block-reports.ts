@@ -97,7 +97,7 @@ export function createBlockReports(parts: BlockReportsParts): BlockReports {
       if (isFirst) telemetry.log('warn', 'a block is missing for a broker, its outcomes are late', { height });
       return true;
     }
-    telemetry.log('warn', 'outcomes of a block are lost for a broker: clients may get false reasons', { height });
+    telemetry.log('warn', 'outcomes of a block are lost for a broker: clients may get wrong ones', { height });
     return false;
   }
 

@@ -95,6 +95,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
       {
         send: carrier.send,
         unsentBytes: carrier.unsentBytes,
+        terminate: carrier.terminate,
         close: (reason: EndReason, detail) =>
           carrier.close(END_CLOSE_CODES[reason], `${reason}: ${detail}`.slice(0, CLOSE_TEXT_MAX)),
       },

@@ -1,4 +1,4 @@
-/** A broker receives each block once, in order, also of those whose notice or read failed. */
+/** A broker gets each block once, in order, also of those whose notice or read failed. */
 import type { CommittedBlock } from '@slipstream/broker';
 import { silentTelemetry } from '@slipstream/ports';
 import { createSimulation } from '@slipstream/simulator';

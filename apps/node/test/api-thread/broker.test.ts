@@ -40,6 +40,7 @@ function opened(isMember: boolean) {
       close(code) {
         closed = code;
       },
+      terminate() {},
     },
     'address',
   );
@@ -76,7 +77,7 @@ function side(self: number | undefined) {
   return { made, heads };
 }
 
-test('the view of the chain has whether this node is in the committee', () => {
+test('the chain comes with whether this node is in the committee', () => {
   for (const self of [undefined, 0, 2]) {
     const { made, heads } = side(self);
     made.changed();

@@ -17,8 +17,9 @@ export interface ServerSocket {
   /** Ends within a few seconds (upgrades.ts). */
   close(code: number, reason: string): void;
   terminate(): void;
+  ping(): void;
   on(event: 'message', listener: (data: Uint8Array, isBinary: boolean) => void): void;
-  on(event: 'close' | 'error', listener: () => void): void;
+  on(event: 'close' | 'error' | 'pong', listener: () => void): void;
 }
 
 /** Far above `subscribe` with all topics. */
