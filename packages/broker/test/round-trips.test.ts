@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Session } from '../src/components.ts';
 import { createRoundTrips } from '../src/round-trips.ts';
 
-const createSession = (): Session => ({ address: 'here', isOpen: true, rows: 0, refused: () => {}, send: () => {} });
+const createSession = () => ({ address: 'here' }) as Session;
 
 it('a far client is waited for, however often near ones share (Q6)', () => {
   const roundTrips = createRoundTrips();
