@@ -148,6 +148,7 @@ export const StatsSchema = Type.Object(
     signing: orNull(SigningSchema),
     blocksPerSecond: Type.Number({ minimum: 0 }),
     transactionsPerSecond: Type.Number({ minimum: 0 }),
+    rowsPerSecond: Type.Number({ description: 'Charged rows of distilled batches.', minimum: 0 }),
     blockTimeMs: orNull(Quantiles),
     finalityMs: orNull(Quantiles),
     mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),

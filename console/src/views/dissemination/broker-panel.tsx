@@ -103,7 +103,7 @@ function Outcomes({ stats: { rowsFinal, batchesFinal, batchMs, roundTripMsP95 } 
           <Pairs
             pairs={[
               ['p95', duration(batchMs?.p95)],
-              ['share p95', duration(roundTripMsP95)],
+              ['share', duration(roundTripMsP95)],
             ]}
           />
         }
