@@ -75,7 +75,7 @@ function Shares({ stats }: Props) {
       />
       <Stat
         label={
-          <Term word="Stragglers" means="Rows that a batch has by their own signature. They pay an ordinary fee." />
+          <Term word="Stragglers" means="Rows in a batch by their straggler signature. They pay an ordinary fee." />
         }
         value={{ text: count(stats.stragglers), unit: 'rows' }}
         more={
