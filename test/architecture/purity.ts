@@ -16,6 +16,7 @@ export const purePackages = [
   'execution',
   'pipeline',
   'state',
+  'state-tree',
   'sync',
   'types',
   'ledger',
