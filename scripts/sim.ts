@@ -182,7 +182,7 @@ interface PlayOptions {
 async function playSelection(selection: Selection, { threads, json, shrinks, minutes }: PlayOptions): Promise<number> {
   const startedMs = performance.now();
   const endMs = minutes === undefined ? startedMs : startedMs + minutes * 60_000;
-  const tally = createTally(print);
+  const tally = createTally(print, () => performance.now());
   const total = () => {
     const seconds = (performance.now() - startedMs) / 1000;
     const pace = (tally.runs / seconds).toFixed(1);
