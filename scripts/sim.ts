@@ -35,6 +35,7 @@ const USAGE = `npm run sim -- [options]
   --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
   --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes;
                         with --model the large variants of the boundary
+  --part I/N            only the I-th of N parts of the runs, taken in turn: a sweep in pieces
   --minutes N           plays further seeds until N minutes have passed
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
   --model               explores every order of votes of 4 validators, one of them Byzantine, within an epoch and at its end;
@@ -58,6 +59,7 @@ const options = {
   'real-bls': { type: 'boolean', default: false },
   long: { type: 'boolean', default: false },
   minutes: { type: 'string' },
+  part: { type: 'string', default: '1/1' },
   mutations: { type: 'boolean', default: false },
   model: { type: 'boolean', default: false },
   views: { type: 'string', default: '3' },
@@ -99,6 +101,7 @@ async function main(): Promise<number> {
     seeds: whole('seeds', values.seeds, 1),
     realBls: values['real-bls'],
     long: values.long,
+    part: partOf(values.part),
     ...(values.trim === '' ? {} : { trim: parseTrim(values.trim) }),
   };
   if (values.nodes !== undefined) for (const line of otherSizes(selection)) print(line);
@@ -109,6 +112,13 @@ async function main(): Promise<number> {
     shrinks: !values['no-shrink'],
     minutes: minutesOf(values),
   });
+}
+
+function partOf(text: string): Selection['part'] {
+  const [index, of, ...more] = text.split('/').map((number) => whole('part', number, 1));
+  if (index === undefined || of === undefined || more.length > 0 || index > of)
+    throw new RangeError('--part is I/N, with I from 1 to N');
+  return { index, of };
 }
 
 /** A named scenario runs once, whatever its length, so that a sweep is complete. */
@@ -182,7 +192,7 @@ interface PlayOptions {
 async function playSelection(selection: Selection, { threads, json, shrinks, minutes }: PlayOptions): Promise<number> {
   const startedMs = performance.now();
   const endMs = minutes === undefined ? startedMs : startedMs + minutes * 60_000;
-  const tally = createTally(print);
+  const tally = createTally(print, () => performance.now());
   const total = () => {
     const seconds = (performance.now() - startedMs) / 1000;
     const pace = (tally.runs / seconds).toFixed(1);

@@ -33,6 +33,8 @@ export interface Selection {
   readonly realBls: boolean;
   /** Long scenarios for every seed, complete sweeps. */
   readonly long: boolean;
+  /** The index-th of so many parts, counted from 1; default: all runs. */
+  readonly part?: { readonly index: number; readonly of: number };
   /** Seeds without the scenario's mapping, for a replay. */
   readonly exact?: boolean;
   readonly trim?: Trim;
@@ -50,7 +52,8 @@ export async function runsOf(selection: Selection): Promise<readonly RunName[]> 
       for (const seed of seeds) runs.push(runOf(scenario, size, seed, selection));
     }
   }
-  return runs;
+  const { index, of } = selection.part ?? { index: 1, of: 1 };
+  return runs.filter((_, at) => at % of === index - 1);
 }
 
 function runOf(scenario: Scenario, size: number, seed: number, { realBls, trim }: Selection): RunName {
