@@ -26,7 +26,7 @@ import {
   type Paired,
   type Round,
 } from './calibration/measure.ts';
-import { type Estimate, isMeasured } from './calibration/paired.ts';
+import { isMeasured } from './calibration/paired.ts';
 import { type Measurements, ratiosOf, unmeasuredOf, worstOf, worstOfAll } from './calibration/table.ts';
 import { openWire } from './calibration/wire.ts';
 import { createWorld } from './calibration/world.ts';
@@ -94,9 +94,10 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
 
 /** Printed with each case, since none may disappear silently. */
 function spreadOf({ cost, bounds }: Measured, name: Paired): string {
-  const { low, high } = bounds?.[name] as Pick<Estimate, 'low' | 'high'>;
+  const interval = bounds?.[name];
+  if (interval === undefined || !isMeasured(interval)) return 'not measurable';
   const of = (value: number) => (value / cost[name]).toFixed(2);
-  return isMeasured({ low, high }) ? `${of(low)} to ${of(high)}` : 'not measurable';
+  return `${of(interval.low)} to ${of(interval.high)}`;
 }
 
 /** Round by round through all cases, so that a busy minute spoils no case wholly. Times in verifications of an Ed25519 signature. */
