@@ -94,10 +94,10 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
 
 /** Printed with each case, since none may disappear silently. */
 function spreadOf({ cost, bounds }: Measured, name: Paired): string {
-  const interval = bounds?.[name];
-  if (interval === undefined || !isMeasured(interval)) return 'not measurable';
+  if (bounds === undefined) return 'not measured';
+  const { low, high } = bounds[name];
   const of = (value: number) => (value / cost[name]).toFixed(2);
-  return `${of(interval.low)} to ${of(interval.high)}`;
+  return isMeasured({ low, high }) ? `${of(low)} to ${of(high)}` : 'not measurable';
 }
 
 /** Round by round through all cases, so that a busy minute spoils no case wholly. Times in verifications of an Ed25519 signature. */
