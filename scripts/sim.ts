@@ -14,6 +14,7 @@ import { replay } from '../test/simulation/replay.ts';
 import { playAll } from '../test/simulation/run-pool.ts';
 import {
   otherSizes,
+  type Part,
   type RunName,
   type RunResult,
   replayCommand,
@@ -28,10 +29,11 @@ import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
-  --scenario NAME|all   default: all
+  --scenario NAME|all   default: all; several: NAME,NAME
   --seeds N             seeds of each scenario and size; default: 1
   --first-seed S        default: 1
-  --nodes 4,7           committee sizes; default: 4. A view costs the square: 0.3 s of processor with 50, 1.7 s with 100
+  --nodes 4,7           committee sizes; default: each scenario's own, mostly 4. A view costs the square: 0.3 s of processor
+                        with 50, 1.7 s with 100
   --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
   --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes;
                         with --model the large variants of the boundary
@@ -49,7 +51,6 @@ const USAGE = `npm run sim -- [options]
   --json                ends with one JSON line`;
 
 const LONG_MINUTES = 60;
-const NODES = '4';
 
 const options = {
   scenario: { type: 'string', default: 'all' },
@@ -96,7 +97,7 @@ async function main(): Promise<number> {
   }
   const selection: Selection = {
     scenario: values.scenario,
-    sizes: (values.nodes ?? NODES).split(',').map((text) => whole('nodes', text, 1)),
+    sizes: values.nodes?.split(',').map((text) => whole('nodes', text, 1)),
     firstSeed: whole('first-seed', values['first-seed'], 0),
     seeds: whole('seeds', values.seeds, 1),
     realBls: values['real-bls'],
@@ -104,7 +105,7 @@ async function main(): Promise<number> {
     part: partOf(values.part),
     ...(values.trim === '' ? {} : { trim: parseTrim(values.trim) }),
   };
-  if (values.nodes !== undefined) for (const line of otherSizes(selection)) print(line);
+  for (const line of otherSizes(selection)) print(line);
   if (values.replay) return replay(selection, print);
   return playSelection(selection, {
     threads: whole('threads', values.threads, 0),
@@ -114,7 +115,7 @@ async function main(): Promise<number> {
   });
 }
 
-function partOf(text: string): Selection['part'] {
+function partOf(text: string): Part {
   const [index, of, ...more] = text.split('/').map((number) => whole('part', number, 1));
   if (index === undefined || of === undefined || more.length > 0 || index > of)
     throw new RangeError('--part is I/N, with I from 1 to N');

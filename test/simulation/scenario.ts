@@ -7,8 +7,10 @@ export interface Scenario {
   readonly name: string;
   /** The events, and checks beyond the constant ones. */
   readonly about: string;
-  /** Undefined: any. */
+  /** Of committees, unless sizes are asked for. Default: 4. */
   readonly sizes?: readonly number[];
+  /** It is about these sizes: with others it means nothing. */
+  readonly onlySizes?: readonly number[];
   /** In every run: the test depends on them. */
   readonly realBls?: boolean;
   /** `--scenario all` plays a tenth of the seeds. */
