@@ -42,7 +42,7 @@ const USAGE = `npm run sim -- [options]
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
   --model               explores every order of votes of 4 validators, one of them Byzantine, within an epoch and at its end;
                         broken rules must be caught
-  --views N             of the model within an epoch; default: 3
+  --views N             of the model within an epoch, default: 3; of a scenario whose length is a choice (reputation-long)
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              prints the timeline of one run
   --trim TEXT           only a part of what a scenario does: a shrunk failure prints it
@@ -51,6 +51,7 @@ const USAGE = `npm run sim -- [options]
   --json                ends with one JSON line`;
 
 const LONG_MINUTES = 60;
+const MODEL_VIEWS = '3';
 
 const options = {
   scenario: { type: 'string', default: 'all' },
@@ -63,7 +64,7 @@ const options = {
   part: { type: 'string', default: '1/1' },
   mutations: { type: 'boolean', default: false },
   model: { type: 'boolean', default: false },
-  views: { type: 'string', default: '3' },
+  views: { type: 'string' },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
   trim: { type: 'string', default: '' },
@@ -91,7 +92,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.mutations) return playAllMutations(values.json);
-  if (values.model) return exploreModel(whole('views', values.views, 1), values.long, values.json);
+  if (values.model) return exploreModel(whole('views', values.views ?? MODEL_VIEWS, 1), values.long, values.json);
   if (selectScenarios(values.scenario).length === 0) {
     throw new RangeError(`there is no scenario "${values.scenario}"; --list names them`);
   }
@@ -103,6 +104,7 @@ async function main(): Promise<number> {
     realBls: values['real-bls'],
     long: values.long,
     part: partOf(values.part),
+    ...(values.views === undefined ? {} : { views: whole('views', values.views, 1) }),
     ...(values.trim === '' ? {} : { trim: parseTrim(values.trim) }),
   };
   for (const line of otherSizes(selection)) print(line);

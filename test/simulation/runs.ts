@@ -7,6 +7,8 @@ export interface RunName {
   readonly size: number;
   readonly seed: number;
   readonly realBls: boolean;
+  /** Default: the scenario's own. */
+  readonly views?: number;
   readonly trim?: Trim;
 }
 
@@ -41,6 +43,7 @@ export interface Selection {
   readonly long: boolean;
   /** The index-th of so many parts, counted from 1; default: all runs. */
   readonly part?: Part;
+  readonly views?: number;
   /** Seeds without the scenario's mapping, for a replay. */
   readonly exact?: boolean;
   readonly trim?: Trim;
@@ -77,12 +80,13 @@ export async function runsOf(selection: Selection): Promise<readonly RunName[]> 
   return runs.filter((_, at) => at % of === index - 1);
 }
 
-function runOf(scenario: Scenario, size: number, seed: number, { realBls, trim }: Selection): RunName {
+function runOf(scenario: Scenario, size: number, seed: number, { realBls, views, trim }: Selection): RunName {
   return {
     scenario: scenario.name,
     size,
     seed,
     realBls: realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
+    ...(views === undefined ? {} : { views }),
     ...(trim ? { trim } : {}),
   };
 }
@@ -128,9 +132,10 @@ export function describe(cause: unknown): string {
   return `${cause.message}${data}`;
 }
 
-export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
+export function replayCommand({ scenario, size, seed, realBls, views, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
+  const length = views === undefined ? '' : ` --views ${views}`;
   const text = formatTrim(trim);
   const less = text === '' ? '' : ` --trim "${text}"`;
-  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${bls}${less} --replay`;
+  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${length}${bls}${less} --replay`;
 }
