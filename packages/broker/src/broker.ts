@@ -105,8 +105,9 @@ export function createBroker(
   function loggedIn(stream: ClientStream, indices: Uint32Array): void {
     indicesOf.set(stream, new Set(indices));
     for (const index of indices) {
-      const older = streamOf.get(accounts.of(index)?.session as Session);
+      const session = accounts.of(index)?.session;
       accounts.assign(index, stream.session);
+      const older = session && streamOf.get(session);
       if (older === undefined) continue;
       const left = indicesOf.get(older);
       left?.delete(index);
@@ -168,7 +169,8 @@ export function createBroker(
       if (isStopped) return;
       isStopped = true;
       const left = [...windows.signed.stop(), ...windows.bare.stop(), ...gathering.stop(), ...offers.stop()];
-      drop(left, 'not-ready');
+      // A row may stand in several batches.
+      drop([...new Set(left)], 'not-ready');
       for (const stream of [...streams]) stream.end('stopping', 'the node is stopping: connect again');
     },
   };

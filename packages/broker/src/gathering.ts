@@ -100,7 +100,8 @@ export function createGathering(parts: GatheringParts): Gathering {
       open,
       sinceMs: clock.monotonicMs(),
       round,
-      waiting: new Set(open.asked.keys()),
+      // To send a header may have cut off a stream that does not read.
+      waiting: new Set([...open.asked.keys()].filter(({ isOpen }) => isOpen)),
       shares: new Map(),
       cancel: clock.after(waitMs, () => finish(one)),
     };

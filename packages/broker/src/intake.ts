@@ -27,9 +27,7 @@ type Refusal = { readonly position: number; readonly reason: RowReason };
 type TakeRows = (session: Session, message: RowsMessage) => Promise<void>;
 
 /** The same row may come again later. */
-const PASSING: ReadonlySet<RowReason> = new Set([
-  ...(['account-limit', 'session-limit', 'broker-limit', 'not-ready', 'suspended'] as const),
-]);
+const PASSING = new Set<RowReason>(['account-limit', 'session-limit', 'broker-limit', 'not-ready', 'suspended']);
 
 export function createIntake(parts: IntakeParts): TakeRows {
   const { accounts, penalties, telemetry } = parts;

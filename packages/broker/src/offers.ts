@@ -2,7 +2,7 @@
  * Offers: signed batches on their way through a validator into a final block.
  *
  *   signed --offer--> accepted --block final--> outcomes
- *              |  \--later--> offered again, until it expires
+ *              |  \--later--> offered again until it expires, oldest first; newer ones wait meanwhile
  *              \--refused--> dropped         epoch over, skipped, expired --> its rows begin again once, or are dropped
  *
  * INVARIANT (Q9): a batch that was accepted is remembered until its expiry, even if its rows began again. A block that skipped it may have had a
@@ -15,6 +15,7 @@ import type { BrokerComponents, CommittedBlock, OfferAnswer } from './components
 import type { SignedBatch } from './gathering.ts';
 import { createKeptRows } from './kept-rows.ts';
 import { EPOCH_GRACE_MS } from './limits.ts';
+import { receiverOf } from './receiver.ts';
 import type { RowEntry } from './row-entry.ts';
 
 interface Offers {
@@ -39,6 +40,8 @@ interface OffersParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 'of
 interface Offered extends SignedBatch {
   /** Its rows began again, but for those that may not, and it may still run. */
   isReplaced: boolean;
+  /** It has no answer yet, or may be offered again. */
+  isWaiting: boolean;
   /** Why its rows are dropped when it expires. */
   reason: RowReason;
   /** In no other batch. */
@@ -57,6 +60,7 @@ export function createOffers(parts: OffersParts): Offers {
   const timers = createTimers(clock);
   const kept = createKeptRows<Offered>();
   const watch = createAcceptanceWatch(parts);
+  const turns = createTurns(timers, offered, offer);
   let bytes = 0;
   let epoch: number | undefined;
   let isStopped = false;
@@ -66,6 +70,7 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   async function offer(one: Offered): Promise<void> {
+    one.isWaiting = false;
     const answer = await parts.offer(one.bytes, one.batch).catch((error: unknown) => {
       telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
       return { type: 'later', retryAfterMs: 500, reason: 'not-ready' } as const;
@@ -77,8 +82,8 @@ export function createOffers(parts: OffersParts): Offers {
       case 'accepted':
         return;
       case 'later':
-        if (clock.wallMs() < one.batch.header.expiryMs) return timers.after(answer.retryAfterMs, () => void offer(one));
-        return lose(one);
+        if (clock.wallMs() >= one.batch.header.expiryMs) return lose(one);
+        return turns.wait(one, answer.retryAfterMs);
       case 'wrong-epoch':
         return lose(one);
       default:
@@ -113,11 +118,7 @@ export function createOffers(parts: OffersParts): Offers {
     telemetry.count('broker_batches_final');
     telemetry.count('broker_rows_final', one.open.entries.length);
     telemetry.observe('broker_batch_final_ms', clock.monotonicMs() - one.sinceMs);
-    for (const [session, positions] of one.open.positions) {
-      // Rows that ran in an older batch have their outcome: here they were skipped.
-      if (positions.every((position) => one.open.entries[position]?.isDone)) continue;
-      session.send(outcomesMessage(one, positions, height, record));
-    }
+    sendOutcomes(one, height, record);
     for (const entry of one.open.entries) parts.done(entry);
   }
 
@@ -133,10 +134,11 @@ export function createOffers(parts: OffersParts): Offers {
 
   return {
     add(batch) {
-      const one: Offered = { ...batch, isReplaced: false, reason: 'batch-expired', left: [...batch.open.entries] };
+      const left = [...batch.open.entries];
+      const one: Offered = { ...batch, isReplaced: false, isWaiting: true, reason: 'batch-expired', left };
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
-      void offer(one);
+      turns.begin(one);
     },
     committed({ epoch: of, height, timestampMs, batches, skipped }) {
       for (const record of batches) {
@@ -200,6 +202,43 @@ function createAcceptanceWatch({ clock, telemetry }: Pick<OffersParts, 'clock' |
     isReported = true;
     telemetry.log('warn', 'batches of this broker are not accepted', { reason: answer.reason });
   };
+}
+
+/** One pause of all: what a validator takes is scarce, and the oldest batch expires first. */
+function createTurns(
+  timers: Pick<ReturnType<typeof createTimers>, 'after'>,
+  offered: ReadonlyMap<string, Offered>,
+  offer: (one: Offered) => Promise<void>,
+) {
+  let isPaused = false;
+
+  function resume(): void {
+    isPaused = false;
+    for (const one of offered.values()) if (one.isWaiting && !one.isReplaced) void offer(one);
+  }
+
+  return {
+    begin(one: Offered): void {
+      if (!isPaused) void offer(one);
+    },
+    /** It was refused for now. */
+    wait(one: Offered, pauseMs: number): void {
+      one.isWaiting = true;
+      if (isPaused) return;
+      isPaused = true;
+      timers.after(pauseMs, resume);
+    },
+  };
+}
+
+function sendOutcomes(one: Offered, height: number, record: BatchRecord): void {
+  const { entries, positions: ofSessions } = one.open;
+  for (const [session, positions] of ofSessions) {
+    const own = positions.map((position) => entries[position] as RowEntry);
+    // Rows that ran in an older batch have their outcome: here they were skipped.
+    if (own.every(({ isDone }) => isDone)) continue;
+    receiverOf(session, own).send(outcomesMessage(one, positions, height, record));
+  }
 }
 
 /** For the stream whose rows have these positions. */

@@ -33,7 +33,7 @@ import {
   type OfferAnswer,
 } from '../src/index.ts';
 
-export { row } from '../../distilled/test/world.ts';
+export { row };
 
 const BROKER = toHex(sha256(utf8('broker'))) as PeerKey;
 const ACCOUNTS = Array.from({ length: 12 }, (_, i) => createAccount(`of a broker ${i}`));
@@ -288,10 +288,23 @@ export function createWorld(
     broker.committed({ epoch, height, timestampMs: clock.wallMs(), batches, skipped: new Set(skipped.map(idOf)) });
   }
 
+  /** A block of the epoch before, and one of the next. */
+  function moveEpoch(): void {
+    commit([]);
+    setChain({ epoch: EPOCH + 1 });
+    commit([], { epoch: EPOCH + 1 });
+  }
+
+  function setChain(next: Partial<ChainView> | undefined): void {
+    view = next && { ...(view as ChainView), ...next };
+  }
+
   return {
     broker,
     connect,
     run,
+    moveEpoch,
+    setChain,
     offered,
     answers,
     states,
@@ -304,12 +317,23 @@ export function createWorld(
       const { rows } = (offered[i] as (typeof offered)[0]).batch;
       return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
     },
-    setChain: (next: Partial<ChainView> | undefined) => {
-      view = next && { ...(view as ChainView), ...next };
-    },
     get logins() {
       return logins;
     },
     row,
   };
+}
+
+/** A world in which alice, of index 0, has sent a row, and its batch was offered unless `afterMs` is short. */
+export async function createWorldWithRow({
+  world = createWorld(),
+  afterMs = 500,
+  signed = false,
+  ...client
+}: ClientOptions & { world?: ReturnType<typeof createWorld>; afterMs?: number; signed?: boolean } = {}) {
+  const alice = world.connect([0], client);
+  await world.run(100);
+  alice.rows([row(0, 5, 1)], { signed });
+  await world.run(afterMs);
+  return { world, alice };
 }

@@ -10,4 +10,4 @@ export const ACCOUNT_ROWS_MAX = 64;
 /** Above them, columns are smaller than paths. */
 export const HEADER_LEAVES_MAX = 64;
 export const NONCE_BYTES = 32;
-export const BYE_DETAIL_BYTES_MAX = 120;
+export const END_DETAIL_BYTES_MAX = 120;
