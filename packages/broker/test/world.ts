@@ -268,14 +268,25 @@ export function createWorld(
 
   const idOf = (i: number) => toHex(batchIdOf(GENESIS, (offered[i] as (typeof offered)[0]).batch.header));
 
+  function rowsOf(i: number): readonly Row[] {
+    const { rows } = (offered[i] as (typeof offered)[0]).batch;
+    return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
+  }
+
   /** A final block in which these offers ran. */
   function commit(
     numbers: readonly number[],
-    { height = 30, epoch = EPOCH, outcome = 0, skipped = [] as readonly number[] } = {},
+    {
+      height = 30,
+      epoch = EPOCH,
+      outcome = 0,
+      outcomeOf = (_: Row) => outcome,
+      skipped = [] as readonly number[],
+    } = {},
   ): void {
     const batches = numbers.map((i) => {
       const { batch } = offered[i] as (typeof offered)[0];
-      const outcomes = new Uint8Array(batch.header.rows).fill(outcome);
+      const outcomes = Uint8Array.from(rowsOf(i), outcomeOf);
       const leaf = {
         header: batch.header,
         rowFee: 10n,
@@ -313,10 +324,8 @@ export function createWorld(
     countCalls,
     areValid,
     commit,
-    rowsOf: (i: number): readonly Row[] => {
-      const { rows } = (offered[i] as (typeof offered)[0]).batch;
-      return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
-    },
+    rowsOf,
+    nowMs: () => clock.wallMs(),
     get logins() {
       return logins;
     },
