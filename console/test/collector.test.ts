@@ -28,9 +28,17 @@ describe('views', () => {
     collector.event(eventMessage(3, 'block.notarized', { ...block(7), signers: 3 }, at(40)));
     expect(drain().views).toMatchObject([{ view: 7, leader: 3, notarizeSigners: 3, times: { notarizedMs: at(40) } }]);
     const times = { proposedMs: at(1), notarizedMs: at(38), committedMs: at(90) };
-    const committed = { ...block(7), proposer: 3, timestampMs: at(0), transactions: 12, times, shadowedMs: 30 };
+    const committed = {
+      ...block(7),
+      proposer: 3,
+      timestampMs: at(0),
+      transactions: 12,
+      rows: 3,
+      times,
+      shadowedMs: 30,
+    };
     collector.event(eventMessage(4, 'block.committed', committed, at(95)));
-    expect(drain().views).toMatchObject([{ view: 7, transactions: 12, shadowedMs: 30, times }]);
+    expect(drain().views).toMatchObject([{ view: 7, transactions: 12, rows: 3, shadowedMs: 30, times }]);
   });
 
   test('a nullified view has its reason and leader', () => {

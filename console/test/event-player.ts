@@ -77,6 +77,7 @@ export function playEvents({ hub, node }: RunningApi, block: Block, rate: number
         proposer: leader,
         timestampMs: proposedMs,
         transactions,
+        rows: 0,
         times,
         shadowedMs: 36,
       });
@@ -117,6 +118,7 @@ export function playEvents({ hub, node }: RunningApi, block: Block, rate: number
       signing: { state: 'signing' },
       blocksPerSecond: 4.8,
       transactionsPerSecond: 180 + 90 * Math.sin(view / 40) + Math.random() * 20,
+      rowsPerSecond: 0,
       blockTimeMs: { p50: 200.4 + Math.random() * 4, p95: 212.8 + Math.random() * 20, p99: 351 },
       finalityMs: { p50: 86.2 + Math.random() * 4, p95: 93.5 + Math.random() * 6, p99: 97 },
       mempool: { transactions: Math.round(Math.random() * 40), bytes: 9_000 },

@@ -63,6 +63,7 @@ export function statsOf(fields: Partial<Stats> = {}): Stats {
     view: 5,
     blocksPerSecond: 5,
     transactionsPerSecond: 100,
+    rowsPerSecond: 0,
     blockTimeMs: { p50: 200, p95: 210, p99: 220 },
     finalityMs: { p50: 90, p95: 95, p99: 99 },
     peers: { connected: 3, validators: 3, blocked: 0 },

@@ -10,6 +10,7 @@ const row = (view: number, times: ViewRow['times']): ViewRow => ({
   blockId: null,
   kind: null,
   transactions: null,
+  rows: null,
   notarizeSigners: null,
   certifySigners: null,
   shadowedMs: null,

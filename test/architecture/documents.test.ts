@@ -50,6 +50,26 @@ test.for(documents)('%s names existing commands and options', (document) => {
   expect(faults).toEqual([]);
 });
 
+test.for(documents)('%s names existing benches, scenarios and test files', (document) => {
+  const benches = [...textOf('scripts/bench.ts').matchAll(/^ {2}'?([a-z-]+)'?: \(\) => import/gm)].map(
+    ([, name]) => name,
+  );
+  expect(benches.length).toBeGreaterThan(20);
+  const scenarios = files.filter(({ path }) => path.startsWith('test/simulation/scenarios/')).map(({ text }) => text);
+  const named = (pattern: RegExp): readonly string[] =>
+    codeOf(textOf(document)).flatMap((code) => [...code.matchAll(pattern)].map(([, name = '']) => name));
+  const missing = [
+    ...named(/npm run (?:-s )?bench -- ([a-z-]+)/g).filter((name) => name !== 'all' && !benches.includes(name)),
+    ...named(/--scenario ([a-z-]+)/g).filter(
+      (name) => name !== 'all' && !scenarios.some((text) => text.includes(`'${name}'`)),
+    ),
+    ...named(/npx vitest run ([^|&]+)/g)
+      .flatMap((list) => list.trim().split(/\s+/))
+      .filter((part) => part.includes('/') && !files.some(({ path }) => path.startsWith(part))),
+  ];
+  expect(missing).toEqual([]);
+});
+
 /** Of a line such as `slipstream tx show --url ...`, also behind `npm run -s slipstream --`. */
 function faultsOf(code: string): readonly string[] {
   const calls = [...code.matchAll(/(?:^|[\s(])slipstream(?: --)? ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^|;&)]*)/g)];

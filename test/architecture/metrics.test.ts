@@ -1,4 +1,5 @@
 import { NODE_SERIES } from '@slipstream/app-loadgen';
+import { END_REASONS, ROW_REASONS } from '@slipstream/distilled/stream';
 import { expect, test } from 'vitest';
 import { METRIC_HELP } from '../../apps/node/src/telemetry/metric-help.ts';
 import { createMetrics } from '../../apps/node/src/telemetry/metrics.ts';
@@ -26,6 +27,26 @@ test('the report of a load draws metrics that exist', () => {
   const drawn = NODE_SERIES.map(({ metric }) => metric.replace(/^slipstream_/, '').replace(/\{.*/, ''));
   expect(drawn.filter((name) => !Object.hasOwn(METRIC_HELP, name))).toEqual([]);
 });
+
+test('alert rules and dashboard ask for metrics and reasons that brokers have', () => {
+  const asked = readRepository()
+    .filter(({ path }) => /^scripts\/containers\/monitoring\/(alerts\.yml|slipstream-dashboard\.json)$/.test(path))
+    .flatMap(({ text }) => [...text.matchAll(/slipstream_(broker_[a-z_]+)(?:\{reason=~?"([^"]+)"\})?/g)]);
+  expect(asked.length).toBeGreaterThan(15);
+  const names = asked.map(([, name = '']) => name.replace(/_bucket$/, ''));
+  expect(names.filter((name) => !Object.hasOwn(METRIC_HELP, name))).toEqual([]);
+  const reasons = Object.keys({ ...ROW_REASONS, ...END_REASONS });
+  const patterns = asked.flatMap(([, , reason]) => reason ?? []);
+  expect(patterns.length).toBeGreaterThan(2);
+  const alternatives = patterns.flatMap((pattern) => expanded(pattern));
+  expect(alternatives.filter((reason) => !reasons.includes(reason))).toEqual([]);
+});
+
+/** "a-(b|c)": "a-b", "a-c". */
+function expanded(pattern: string): readonly string[] {
+  const [, before = '', choices = ''] = /^([^(]*)(?:\(([^)]*)\))?$/.exec(pattern) ?? [];
+  return choices.split('|').map((choice) => before + choice);
+}
 
 test('scrapers get the description as help text', async () => {
   const metrics = createMetrics({ ofProcess: false });

@@ -45,3 +45,12 @@ describe('views that this validator led', () => {
     expect(meter.read()).toMatchObject({ ownNullifiedViews: 0, ownEndedViews: 0 });
   });
 });
+
+describe('rates of the last ten seconds', () => {
+  it('count transactions and rows of batches apart', () => {
+    const meter = createRateMeter(() => 0);
+    meter.listen('block.committed', { transactions: 5, rows: 40 });
+    meter.listen('block.committed', { transactions: 0, rows: 10 });
+    expect(meter.read()).toMatchObject({ blocksPerSecond: 0.2, transactionsPerSecond: 0.5, rowsPerSecond: 5 });
+  });
+});

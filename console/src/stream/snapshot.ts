@@ -37,6 +37,8 @@ export interface ViewRow {
   /** End times in ms since 1970: from events, and once committed the node's own. */
   readonly times: StageTimes;
   readonly transactions: number | null;
+  /** Of distilled batches, charged. */
+  readonly rows: number | null;
   readonly notarizeSigners: number | null;
   readonly certifySigners: number | null;
   readonly shadowedMs: number | null;

@@ -79,9 +79,9 @@ export function createViewRows(): ViewRows {
   }
 
   function committed(data: EventData<'block.committed'>, atMs: number): void {
-    const { proposer: leader, transactions, shadowedMs = null } = data;
+    const { proposer: leader, transactions, rows, shadowedMs = null } = data;
     const times = { committedMs: atMs, ...data.times };
-    change(data.view, { ...named(data), leader, transactions, shadowedMs }, times);
+    change(data.view, { ...named(data), leader, transactions, rows, shadowedMs }, times);
     final(data.height, data.view);
   }
 
@@ -121,6 +121,7 @@ function emptyRow(view: number): ViewRow {
     kind: null,
     times: {},
     transactions: null,
+    rows: null,
     notarizeSigners: null,
     certifySigners: null,
     shadowedMs: null,

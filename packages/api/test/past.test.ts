@@ -26,6 +26,7 @@ function statsOf(transactionsPerSecond: number): Stats {
     view: 6,
     blocksPerSecond: 1,
     transactionsPerSecond,
+    rowsPerSecond: 0,
     peers: { connected: 3, validators: 3, blocked: 0 },
   };
 }

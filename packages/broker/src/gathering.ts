@@ -112,11 +112,11 @@ export function createGathering(parts: GatheringParts): Gathering {
   function share(session: Session, { batchId, without, signature }: Share): void {
     const name = toHex(batchId);
     const one = asking.get(name) ?? overdue.get(name);
-    // Unknown: of a batch long ago, or a second one.
+    // The share is of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
     const excluded = new Set(without);
     const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
-    // One of no sender costs nothing to sign, and says nothing about the time that signing takes.
+    // A share for no sender takes no time to sign, so its round trip is no sample.
     if (indices.length > 0) roundTrips.record(session, clock.monotonicMs() - one.sinceMs);
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
     if (indices.length > 0) one.shares.set(session, { indices, signature });

@@ -20,9 +20,9 @@ export type ClientErrorCode =
   | 'closed'
   /** Too many transfers wait: try again when some have ended. */
   | 'queue-full'
-  /** No broker takes the row (`reason`), and none has it: it will not run. */
+  /** No broker takes the row (`reason`), and none has it. By the brokers' word it will not run. */
   | 'row-refused'
-  /** A block has the row, without effect (`reason`). It may run until `expiryMs` all the same, in another batch. */
+  /** A block has the row, without effect (`reason`). It may still run in another batch, until `expiryMs`. */
   | 'row-skipped'
   /** The row did not run in time, or where it ran was not learned (`mayHaveRun`). It cannot run any more. */
   | 'row-expired';

@@ -46,6 +46,7 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
     proposer,
     timestampMs,
     transactions: committed.receipts.length,
+    rows: committed.stats.rows,
     stateDigest: to0x(committed.stateDigest),
     times: { ...committed.times },
     shadowedMs: committed.hidden.shadowedMs,

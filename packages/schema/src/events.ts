@@ -78,6 +78,7 @@ export const EVENTS = {
       proposer: leader,
       timestampMs: TimeMs,
       transactions: count('Receipts.'),
+      rows: count('Of distilled batches, charged.'),
       stateDigest: Type.Optional(Id),
       times: StageTimesSchema,
       shadowedMs: Type.Optional(DurationMs),

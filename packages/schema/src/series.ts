@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { type Json, orNull, TimeMs } from './scalars.ts';
 import type { Stats } from './stats.ts';
 
-const RATES = ['transactionsPerSecond', 'blocksPerSecond'] as const;
+const RATES = ['transactionsPerSecond', 'rowsPerSecond', 'blocksPerSecond'] as const;
 
 /** In the units of Stats; null: unknown. */
 export const SERIES_FIELDS = [
@@ -60,6 +60,7 @@ export function seriesPoint(stats: Stats, atMs: number): SeriesPoint {
   return {
     atMs,
     transactionsPerSecond: stats.transactionsPerSecond,
+    rowsPerSecond: stats.rowsPerSecond,
     blocksPerSecond: stats.blocksPerSecond,
     blockTimeP50: stats.blockTimeMs?.p50 ?? null,
     blockTimeP95: stats.blockTimeMs?.p95 ?? null,

@@ -117,7 +117,7 @@ const SessionCountsSchema = Type.Object(
 const BrokerStatsSchema = Type.Object(
   {
     sessions: count('Streams of clients.'),
-    accounts: count('Indices that they stand for.'),
+    accounts: count('Accounts that these streams are logged in for.'),
     rowsInFlight: count('Rows without an outcome yet.'),
     windows: count('Headers that clients were asked to sign, since start.'),
     rows: count('Rows in them, since start.'),
@@ -148,6 +148,7 @@ export const StatsSchema = Type.Object(
     signing: orNull(SigningSchema),
     blocksPerSecond: Type.Number({ minimum: 0 }),
     transactionsPerSecond: Type.Number({ minimum: 0 }),
+    rowsPerSecond: Type.Number({ description: 'Charged rows of distilled batches.', minimum: 0 }),
     blockTimeMs: orNull(Quantiles),
     finalityMs: orNull(Quantiles),
     mempool: Type.Object({ transactions: count('Waiting.'), bytes: count('Their size.') }),

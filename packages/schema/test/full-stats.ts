@@ -11,6 +11,7 @@ export const NO_STATS: Stats = {
   signing: null,
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
+  rowsPerSecond: 0,
   blockTimeMs: null,
   finalityMs: null,
   mempool: { transactions: 0, bytes: 0 },

@@ -108,7 +108,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 
 const NONE = new Uint8Array();
 
-/** A copy of what ran is not lost. */
+/** Skipped batches, without copies of batches that ran. */
 function idsOfLost(skipped: CommittedSummary['skipped']): Uint8Array {
   return concatBytes(...skipped.flatMap(({ id, reason }) => (reason === 'duplicate' ? [] : [id])));
 }

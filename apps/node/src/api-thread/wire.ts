@@ -130,7 +130,7 @@ export const NODE_QUEUES: Outlet<NodeSide> = {
     // Clients get 503 and send again.
     'node-submissions': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-questions': { messagesMax: 4096, bytesMax: MIB, whenFull: 'refuse' },
-    // A broker's clients are refused for now. Above some full batches.
+    // When it is full, the broker refuses rows for now. The bound is above the size of some full batches.
     'node-broker': { messagesMax: 1024, bytesMax: 32 * MIB, whenFull: 'refuse' },
     'node-telemetry': { messagesMax: 1024, bytesMax: MIB, whenFull: 'drop' },
     'node-control': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },

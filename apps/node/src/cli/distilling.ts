@@ -1,4 +1,4 @@
-/** What the commands of distilled batches share: their brokers, the trusted chain, keys, native signing. */
+/** Options of the commands for distilled batches: brokers, the trusted chain, keys, native signing. */
 import { type BlsKeyPair, blsKeyPairFrom } from '@slipstream/client';
 import type { BrokerEvent, TransferResult } from '@slipstream/client/distillery';
 import { inFolder, required, type Terminal, text } from '@slipstream/command-line';
@@ -9,7 +9,7 @@ import { clientFor } from './node-url.ts';
 
 export const brokerOptions = {
   genesis: required('FILE', "The chain's genesis file, not from a broker: outcomes and indices are verified with it."),
-  url: text('URL[,URL...]', 'Nodes that are brokers. Default: SLIPSTREAM_URL, or http://127.0.0.1:8080.'),
+  url: text('URL[,URL...]', 'URLs of brokers. Default: SLIPSTREAM_URL, or http://127.0.0.1:8080.'),
 };
 
 export function urlsOf({ url }: { readonly url: string | undefined }, terminal: Terminal): readonly string[] {

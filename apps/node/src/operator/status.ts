@@ -67,7 +67,7 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
 
   function stats(): Stats {
     const { view, height, finalHeight, certifiedHeight, ready, syncing, signing, mempool, peers } = read();
-    const { blocksPerSecond, transactionsPerSecond, blockTimeMs, finalityMs, ...counts } = rates.read();
+    const { blocksPerSecond, transactionsPerSecond, rowsPerSecond, blockTimeMs, finalityMs, ...counts } = rates.read();
     const { quorumChecks, votesChecked, bisections } = counts;
     const checks = verification.stats();
     const carried = dissemination.stats();
@@ -81,6 +81,7 @@ export function createNodeStatus(parts: StatusParts, instruments: Instruments, s
       signing,
       blocksPerSecond,
       transactionsPerSecond,
+      rowsPerSecond,
       blockTimeMs,
       finalityMs,
       mempool,

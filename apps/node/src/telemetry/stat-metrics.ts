@@ -30,6 +30,7 @@ const OVERVIEW = {
   signing: elsewhere('node_signing'),
   blocksPerSecond: elsewhere('pipeline_block_time_ms'),
   transactionsPerSecond: elsewhere('ledger_committed_transactions_total'),
+  rowsPerSecond: elsewhere('execution_rows_total'),
   blockTimeMs: elsewhere('pipeline_block_time_ms'),
   finalityMs: elsewhere('consensus_finality_ms'),
   'mempool.transactions': elsewhere('dissemination_pool_transactions'),

@@ -6,6 +6,7 @@ const RATE_WINDOW_MS = 10_000;
 export interface Rates {
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
+  readonly rowsPerSecond: number;
   /** Time between commits of consecutive blocks here. */
   readonly blockTimeMs: Quantiles | null;
   /** Time from a proposal's arrival to its finalization here. */
@@ -45,7 +46,7 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
   const views = createSlidingSamples();
   const ownViews = createSlidingSamples();
   let ownViewEntered: unknown;
-  const committed: { readonly atMs: number; readonly transactions: number }[] = [];
+  const committed: { readonly atMs: number; readonly transactions: number; readonly rows: number }[] = [];
   let lastCommitMs: number | undefined;
   let lastFinalMs = nowMs();
   let finalSinceStart = false;
@@ -77,7 +78,7 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
     } else if (type === 'block.committed') {
       if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
       lastCommitMs = atMs;
-      committed.push({ atMs, transactions: Number(fields.transactions) });
+      committed.push({ atMs, transactions: Number(fields.transactions), rows: Number(fields.rows) });
       sessionsGranted += Number(fields.sessionsGranted ?? 0);
       sessionTransactions += Number(fields.sessionTransactions ?? 0);
     } else if (type === 'quorum.verified') {
@@ -92,12 +93,14 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
     const atMs = nowMs();
     while (committed[0] && committed[0].atMs < atMs - RATE_WINDOW_MS) committed.shift();
     const transactions = committed.reduce((sum, block) => sum + block.transactions, 0);
+    const rows = committed.reduce((sum, block) => sum + block.rows, 0);
     const ended = views.values(atMs);
     const ownEnded = ownViews.values(atMs);
     const seconds = RATE_WINDOW_MS / 1000;
     return {
       blocksPerSecond: committed.length / seconds,
       transactionsPerSecond: transactions / seconds,
+      rowsPerSecond: rows / seconds,
       blockTimeMs: blockTimes.quantiles(atMs),
       finalityMs: finalities.quantiles(atMs),
       sinceFinalMs: atMs - lastFinalMs,

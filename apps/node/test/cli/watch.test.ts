@@ -15,6 +15,7 @@ const stats: Stats = {
   view: 50,
   blocksPerSecond: 5,
   transactionsPerSecond: 300,
+  rowsPerSecond: 0,
   blockTimeMs: { p50: 100, p95: 120, p99: 150 },
   mempool: { transactions: 3, bytes: 700 },
   peers: { connected: 2, validators: 2, blocked: 0 },

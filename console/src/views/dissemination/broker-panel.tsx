@@ -75,7 +75,7 @@ function Shares({ stats }: Props) {
       />
       <Stat
         label={
-          <Term word="Stragglers" means="Rows that a batch has by their own signature. They pay an ordinary fee." />
+          <Term word="Stragglers" means="Rows in a batch by their straggler signature. They pay an ordinary fee." />
         }
         value={{ text: count(stats.stragglers), unit: 'rows' }}
         more={
@@ -103,7 +103,7 @@ function Outcomes({ stats: { rowsFinal, batchesFinal, batchMs, roundTripMsP95 } 
           <Pairs
             pairs={[
               ['p95', duration(batchMs?.p95)],
-              ['share p95', duration(roundTripMsP95)],
+              ['share', duration(roundTripMsP95)],
             ]}
           />
         }

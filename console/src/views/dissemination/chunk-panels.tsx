@@ -16,9 +16,9 @@ export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: Dis
           whole={chunks.stored}
           name="stored here"
           parts={[
-            ['on the chain', chunks.committed],
-            ['expired unused', chunks.expired],
-            ['pending', chunks.pending],
+            ['on the chain', chunks.committed, 'used'],
+            ['expired unused', chunks.expired, 'lost'],
+            ['pending', chunks.pending, 'open'],
           ]}
         />
         {producer === null ? (
@@ -28,9 +28,9 @@ export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: Dis
             whole={producer.produced}
             name="produced here"
             parts={[
-              ['certified', producer.certified],
-              ['no longer needed', producer.unneeded],
-              ['without certificate or commit', producer.uncertified],
+              ['certified', producer.certified, 'used'],
+              ['needed no certificate', producer.unneeded, 'settled'],
+              ['without certificate or commit', producer.uncertified, 'open'],
             ]}
           />
         )}
@@ -46,7 +46,7 @@ export function ChunkSums({ stats: { chunks, producer } }: { readonly stats: Dis
 interface SumProps {
   readonly whole: number;
   readonly name: string;
-  readonly parts: readonly (readonly [name: string, count: number])[];
+  readonly parts: readonly (readonly [name: string, count: number, end: 'used' | 'settled' | 'lost' | 'open'])[];
 }
 
 function Sum({ whole, name, parts }: SumProps) {
@@ -54,8 +54,8 @@ function Sum({ whole, name, parts }: SumProps) {
   return (
     <div className="sum">
       <div className="sum-bar" aria-hidden="true">
-        {parts.map(([part, some], i) => (
-          <span key={part} data-part={i} style={{ flexGrow: some }} />
+        {parts.map(([part, some, end]) => (
+          <span key={part} data-end={end} style={{ flexGrow: some }} />
         ))}
       </div>
       <div className="sum-terms">
@@ -63,7 +63,7 @@ function Sum({ whole, name, parts }: SumProps) {
           <b>{count(whole)}</b> {name}
         </span>
         {parts.map(([part, some], i) => (
-          <span key={part} className="sum-term" data-part={i}>
+          <span key={part} className="sum-term">
             {i === 0 ? '= ' : '+ '}
             <b>{count(some)}</b> {part}
           </span>

@@ -1,4 +1,5 @@
 import { duration, perSecond } from '../../design/format.ts';
+import { useStream } from '../../stream/use-stream.ts';
 import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 
 const TIMES: readonly SeriesLine[] = [
@@ -17,8 +18,14 @@ const RATES: readonly SeriesLine[] = [
   { label: 'Transactions', color: '--accent', values: each('transactionsPerSecond') },
   { label: 'Blocks', color: '--stage-committed', values: each('blocksPerSecond') },
 ];
+const RATES_WITH_ROWS: readonly SeriesLine[] = [
+  ...RATES,
+  { label: 'Rows of batches', color: '--stage-certified', values: each('rowsPerSecond') },
+];
 
 export function RateChart() {
+  const hasRows = useStream(({ series }) => series.some(({ rowsPerSecond }) => (rowsPerSecond ?? 0) > 0));
+  const lines = hasRows ? RATES_WITH_ROWS : RATES;
   const label = 'Transactions and blocks per second';
-  return <SeriesPanel title="Throughput" note="per second" label={label} lines={RATES} format={perSecond} />;
+  return <SeriesPanel title="Throughput" note="per second" label={label} lines={lines} format={perSecond} />;
 }

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ViewRow>[] = [
     cell: (row) => (row.blockId === null ? '–' : <Hex value={row.blockId} what="block id" />),
   },
   { key: 'leader', title: 'Leader', number: true, cell: (row) => row.leader ?? '–' },
-  { key: 'transactions', title: 'Transactions', number: true, wideOnly: true, cell: (row) => count(row.transactions) },
+  { key: 'transactions', title: 'Transactions', number: true, wideOnly: true, cell: transactionsOf },
   {
     key: 'signers',
     title: 'Votes',
@@ -43,6 +43,11 @@ const COLUMNS: readonly Column<ViewRow>[] = [
   { key: 'verified', title: 'Here', wideOnly: true, cell: ({ height }) => <VerifiedMark height={height} /> },
   { key: 'finality', title: 'Final after', number: true, cell: (row) => duration(finalityMs(row)) },
 ];
+
+/** Those of batches beside it, where there are any. */
+function transactionsOf({ transactions, rows }: ViewRow): string {
+  return rows ? `${count(transactions)} + ${count(rows)} rows` : count(transactions);
+}
 
 export function RecentBlocks() {
   const views = useStream((snapshot) => snapshot.views);

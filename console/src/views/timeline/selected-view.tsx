@@ -56,6 +56,7 @@ function factsOf(row: ViewRow): readonly Fact[] {
       : [['Proposed', `${timeOfDay(times.proposedMs)}${kind === null ? '' : `, ${kind}`}`] as const]),
     ...(nullified === null ? ([['Final after', duration(finalityMs(row))]] as const) : []),
     ...(row.transactions === null ? [] : [['Transactions', count(row.transactions)] as const]),
+    ...(row.rows ? [['Rows of batches', count(row.rows)] as const] : []),
     ...(row.certifySigners === null
       ? []
       : [['Votes', `${row.notarizeSigners ?? '–'} notarize, ${row.certifySigners} certify`] as const]),

@@ -1,4 +1,4 @@
-/** A gateway: transfers of many accounts from standard input, under shares that stand for all of them. */
+/** A gateway: sends transfers of many accounts from standard input, and signs one share for all their rows in a batch. */
 import { ClientError } from '@slipstream/client';
 import {
   type Distillery,
@@ -19,10 +19,10 @@ const RUNNING_MAX = 5_000;
 
 export const distillGatewayCommand = defineCommand({
   name: 'distill gateway',
-  summary: 'Send transfers of many accounts through a broker: one share signs for all that a batch has.',
+  summary: 'Send transfers of many accounts through a broker: one share stands for all their rows in a batch.',
   details:
     'Reads a transfer a line from standard input, {"from": ACCOUNT, "to": ACCOUNT or INDEX, "amount": "5", "tag": 7}, and prints what ' +
-    'became of each as it ends, a line of JSON each. Exits with 1 when one did not succeed. ACCOUNTS is a file with a list ' +
+    'became of each as it ends, a line of JSON each. Exits with 1 when a transfer did not succeed. ACCOUNTS is a file with a list ' +
     '[{"key": FILE, "blsKey": FILE}, ...]; each account has to be in the directory.',
   options: {
     accounts: required('ACCOUNTS', 'Key files of the accounts, relative to the present folder.'),

@@ -1,4 +1,4 @@
-/** A transfer as a row of a distilled batch: signed here, by one broker of several, proven at the end. */
+/** A transfer as a row of a distilled batch: signed here, sent through one of several brokers, verified by its proof. */
 import { openDistillery } from '@slipstream/client/distillery';
 import { amount, count, defineCommand, flag, required } from '@slipstream/command-line';
 import { readKeyPair } from '../account-key.ts';
@@ -8,18 +8,16 @@ export const distillTransferCommand = defineCommand({
   name: 'distill transfer',
   summary: 'Send a transfer through a broker of distilled batches, and verify what became of it.',
   details:
-    'The account has to be in the directory (slipstream account register), and so has the one that is paid. The secrets stay in this ' +
-    'process. With several --url the row goes to the next broker when one is lost; it runs once. A row with a straggler signature runs ' +
-    'without this process too, for the fee of an ordinary transfer.',
+    'Sender and recipient have to be in the directory (slipstream account register). The secrets stay in this process. With several URLs ' +
+    'the row goes to the next broker when one is lost; it runs once. A row with a straggler signature runs without a share of this ' +
+    'process too, for the fee of an ordinary transfer.',
   options: {
     to: required('ACCOUNT', 'Who is paid: 0x01 and 64 hexadecimal digits.'),
     amount: amount(undefined, 'How much.', { required: true }),
     tag: count(0, [0, 2 ** 32 - 1], 'NUMBER', 'For the one who is paid.'),
     key: required('FILE|0xSECRET', "The sender's secret."),
     'bls-key': required('FILE', 'Secret of its BLS key, as registered.'),
-    'no-straggler': flag(
-      'Send no signature of the row alone: it runs in a batch that this process signs, or not at all.',
-    ),
+    'no-straggler': flag('Send no straggler signature: the row runs only in a batch that this process signs.'),
     ...brokerOptions,
   },
   example:

@@ -18,11 +18,11 @@ export const verifyProofCommand = defineCommand({
   details:
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
     'bytes, or the hexadecimal serialization. A proof of a later epoch than the first needs its handovers: the JSON of ' +
-    '/proof?epochsFrom=0 holds them. Rows of distilled batches have proofs of the same route; as bytes they need --id. Exits with 1 when a step fails, and names the step.',
+    '/proof?epochsFrom=0 holds them. Rows of distilled batches have their proofs on the same route; a row proof in bytes needs --id. Exits with 1 when a step fails, and names the step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
   options: {
     genesis: required('FILE', "The chain's genesis file."),
-    id: text('0xID', 'The transaction or row that it must be of. Without it: see which one it is of.'),
+    id: text('0xID', 'The transaction or row that the proof must be of. Without it: the answer names that one.'),
   },
   example: 'slipstream tx verify-proof answer.json --genesis chain/genesis.json',
   async run({ options, arguments: [source = ''], terminal }) {
@@ -72,7 +72,7 @@ function refused({
   return { steps, answer: { verified: false, step, message, steps }, words: `REFUSED at step ${step}: ${message}` };
 }
 
-/** Bytes say nothing of their kind: those of no receipt's proof may be of the row that is asked about. */
+/** Bytes do not show their kind: those that are no receipt's proof are taken for a proof of the row in `id`. */
 function isRowProof(input: unknown, id: string | undefined): boolean {
   if (typeof input === 'object' && input !== null && !(input instanceof Uint8Array)) {
     const { proof = input } = input as { readonly proof?: unknown };
