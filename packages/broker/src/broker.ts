@@ -63,7 +63,7 @@ export function createBroker(
   const { clock } = components;
   const limits = { ...BROKER_LIMITS, ...given };
   const base = { ...components, genesisHash, broker, limits };
-  const accounts = createAccountTable(components);
+  const accounts = createAccountTable(base);
   const penalties = createPenalties(clock);
   const roundTrips = createRoundTrips();
   const known = createKnownAddresses();
@@ -101,8 +101,9 @@ export function createBroker(
 
   const terms = (): Terms => termsOf(components.chain(), limits);
 
-  /** Q2. */
-  function loggedIn(stream: ClientStream, indices: Uint32Array): void {
+  /** Q2. False: others took the room for its indices while its login was checked. */
+  function loggedIn(stream: ClientStream, indices: Uint32Array): boolean {
+    if (!accounts.hasRoomFor(indices)) return false;
     indicesOf.set(stream, new Set(indices));
     for (const index of indices) {
       const session = accounts.of(index)?.session;
@@ -113,6 +114,7 @@ export function createBroker(
       left?.delete(index);
       if (left?.size === 0) older.end('logged-in-again', 'all its indices are in newer streams');
     }
+    return true;
   }
 
   function gone(stream: ClientStream): void {

@@ -42,6 +42,8 @@ interface Offered extends SignedBatch {
   isReplaced: boolean;
   /** It has no answer yet, or may be offered again. */
   isWaiting: boolean;
+  /** An offer had no answer: a chunk may have it, whatever later answers say. */
+  isUncertain: boolean;
   /** Why its rows are dropped when it expires. */
   reason: RowReason;
   /** In no other batch. */
@@ -73,6 +75,7 @@ export function createOffers(parts: OffersParts): Offers {
     one.isWaiting = false;
     const answer = await parts.offer(one.bytes, one.batch).catch((error: unknown) => {
       telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
+      one.isUncertain = true;
       return { type: 'later', retryAfterMs: 500, reason: 'not-ready' } as const;
     });
     if (isStopped || !offered.has(one.open.name) || one.isReplaced) return;
@@ -82,15 +85,22 @@ export function createOffers(parts: OffersParts): Offers {
       case 'accepted':
         return;
       case 'later':
-        if (clock.wallMs() >= one.batch.header.expiryMs) return lose(one);
-        return turns.wait(one, answer.retryAfterMs);
+        if (clock.wallMs() >= one.batch.header.expiryMs) return end(one);
+        return turns.wait(one, answer);
       case 'wrong-epoch':
-        return lose(one);
+        return end(one);
       default:
         telemetry.log('warn', 'a validator refused a batch of this broker', { reason: answer.reason });
+        if (one.isUncertain) return replace(one);
         forget(one);
         return parts.drop(one.open.entries, 'batch-refused');
     }
+  }
+
+  /** It is not offered any more. */
+  function end(one: Offered): void {
+    if (one.isUncertain) replace(one);
+    else lose(one);
   }
 
   /** No block will run it. */
@@ -135,7 +145,8 @@ export function createOffers(parts: OffersParts): Offers {
   return {
     add(batch) {
       const left = [...batch.open.entries];
-      const one: Offered = { ...batch, isReplaced: false, isWaiting: true, reason: 'batch-expired', left };
+      const now = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
+      const one: Offered = { ...batch, ...now, left };
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
       turns.begin(one);
@@ -204,6 +215,9 @@ function createAcceptanceWatch({ clock, telemetry }: Pick<OffersParts, 'clock' |
   };
 }
 
+/** Of one batch: they say nothing about the next one. */
+const BATCH_REASONS: ReadonlySet<string> = new Set(['max-fee-too-low', 'known-at-bounds', 'expiry-too-far']);
+
 /** One pause of all: what a validator takes is scarce, and the oldest batch expires first. */
 function createTurns(
   timers: Pick<ReturnType<typeof createTimers>, 'after'>,
@@ -214,7 +228,11 @@ function createTurns(
 
   function resume(): void {
     isPaused = false;
-    for (const one of offered.values()) if (one.isWaiting && !one.isReplaced) void offer(one);
+    for (const one of offered.values()) offerAgain(one);
+  }
+
+  function offerAgain(one: Offered): void {
+    if (!isPaused && one.isWaiting && !one.isReplaced && offered.has(one.open.name)) void offer(one);
   }
 
   return {
@@ -222,11 +240,12 @@ function createTurns(
       if (!isPaused) void offer(one);
     },
     /** It was refused for now. */
-    wait(one: Offered, pauseMs: number): void {
+    wait(one: Offered, { retryAfterMs, reason }: { readonly retryAfterMs: number; readonly reason: string }): void {
       one.isWaiting = true;
+      if (BATCH_REASONS.has(reason)) return timers.after(retryAfterMs, () => offerAgain(one));
       if (isPaused) return;
       isPaused = true;
-      timers.after(pauseMs, resume);
+      timers.after(retryAfterMs, resume);
     },
   };
 }

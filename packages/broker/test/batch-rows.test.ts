@@ -147,4 +147,33 @@ describe('a stream that a header cuts off, as it does not read', () => {
     expect(slow.closed).toBe('slow');
     expect(world.offered.map(({ batch }) => batch.stragglers.length)).toEqual([1]);
   });
+
+  it('has no missing share counted: it could not see the header (Q8)', async () => {
+    const world = createWorld({}, { unsentBytesMax: 100 });
+    for (let i = 1; i <= 4; i++) {
+      let isStuck = false;
+      const slow = world.connect([1], { isStuck: () => isStuck });
+      await world.run(100);
+      slow.rows([row(1, 5, 1, i)]);
+      isStuck = true;
+      await world.run(800);
+      expect(slow.closed).toBe('slow');
+    }
+    expect(world.counted.get('broker_rows_refused') ?? 0).toBe(0);
+    expect(world.counted.get('broker_rows_gathered')).toBe(4);
+  });
+
+  it('costs the others no header if much was unread before (Q7)', async () => {
+    const world = createWorld({}, { unsentBytesMax: 4_000 });
+    let isStuck = false;
+    const slow = world.connect([1], { isStuck: () => isStuck });
+    const { alice } = await createWorldWithRow({ world, afterMs: 0 });
+    isStuck = true;
+    slow.rows(Array.from({ length: 500 }, (_, i) => row(2, 5, 1, 1 + i)));
+    slow.rows([row(1, 5, 1)]);
+    await world.run(1_000);
+    expect(slow.unsentBytes()).toBeGreaterThan(2_000);
+    expect(alice.headers().map(({ header }) => header.rows)).toEqual([1]);
+    expect(slow.closed).toBeUndefined();
+  });
 });

@@ -117,6 +117,34 @@ describe('a batch that is lost', () => {
     expect(bob.all('dropped')).toEqual([]);
   });
 
+  it('delays no newer one when it is refused for its own sake (Q9)', async () => {
+    const world = createWorld();
+    world.answers.push({ type: 'later', retryAfterMs: 1_000, reason: 'max-fee-too-low' });
+    const bob = world.connect([1]);
+    await createWorldWithRow({ world, afterMs: 400 });
+    bob.rows([row(1, 5, 1)]);
+    await world.run(2_000);
+    expect(world.offered.map((_, i) => world.rowsOf(i).map(({ sender }) => sender))).toEqual([[0], [1], [0]]);
+  });
+
+  it.each([
+    ['of another epoch', { type: 'wrong-epoch' }],
+    ['refused', { type: 'refused', reason: 'over-limit' }],
+    ['refused for now, until it expired', { ...BUSY, retryAfterMs: 31_000 }],
+  ] as const)(
+    'has its outcome if a block runs it after an offer without an answer, and then it was %s (Q9)',
+    async (_, answer) => {
+      const world = createWorld();
+      world.answers.push('lost', answer, { ...BUSY });
+      const { alice } = await createWorldWithRow({ world, afterMs: 33_000 });
+      world.commit([0], { height: 34 });
+      await world.run(100);
+      expect(alice.all('dropped')).toEqual([]);
+      expect(alice.all('outcomes')).toMatchObject([{ height: 34, outcomes: Uint8Array.of(0) }]);
+      expect(world.broker.stats().rows).toBe(0);
+    },
+  );
+
   it('gives its rows back when its validator never takes it', async () => {
     const world = createWorld();
     world.answers.push({ type: 'refused', reason: 'over-limit' });

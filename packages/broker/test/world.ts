@@ -89,7 +89,8 @@ export function createWorld(
     states.set(index, { balance: 1_000_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey });
   }
   const offered: { readonly bytes: Uint8Array; readonly batch: Batch }[] = [];
-  const answers: OfferAnswer[] = [];
+  /** `lost`: the offer arrives, its answer does not. */
+  const answers: (OfferAnswer | 'lost')[] = [];
   const counted = new Map<string, number>();
   const logged: unknown[] = [];
   const countCalls = new Map<string, number>();
@@ -133,7 +134,9 @@ export function createWorld(
         overrides.offer ??
         (async (bytes, batch) => {
           offered.push({ bytes: bytes.slice(), batch });
-          return answers.shift() ?? { type: 'accepted' };
+          const answer = answers.shift() ?? { type: 'accepted' };
+          if (answer === 'lost') throw new Error('the answer is lost');
+          return answer;
         }),
     },
     { genesisHash: GENESIS, broker: BROKER, limits },
