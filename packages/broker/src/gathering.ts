@@ -56,6 +56,8 @@ interface Asking {
   readonly sinceMs: number;
   /** From 1. */
   readonly round: number;
+  /** They have the header. One that it cut off, as it does not read, is not to blame for its share. */
+  readonly shown: ReadonlySet<Session>;
   readonly waiting: Set<Session>;
   readonly shares: Map<Session, IndexedShare>;
   cancel(): void;
@@ -96,11 +98,13 @@ export function createGathering(parts: GatheringParts): Gathering {
     for (const [session, positions] of open.positions) session.send(headerMessage(open, positions, waitMs));
     telemetry.count('broker_windows');
     telemetry.count('broker_rows_gathered', entries.length);
+    const shown = new Set([...open.asked.keys()].filter(({ isOpen }) => isOpen));
     const one: Asking = {
       open,
       sinceMs: clock.monotonicMs(),
       round,
-      waiting: new Set(open.asked.keys()),
+      shown,
+      waiting: new Set(shown),
       shares: new Map(),
       cancel: clock.after(waitMs, () => finish(one)),
     };
@@ -187,13 +191,13 @@ interface Conclusion {
 }
 
 async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion> {
-  const { open, shares } = one;
+  const { open, shares, shown } = one;
   const { checks, penalties, telemetry } = parts;
   const given = [...shares.values()];
   const sum = given.length === 0 ? undefined : await patiently(parts.clock, () => checks.shares(open.batchId, given));
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
-  const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
+  const asked = new Set([...shown].flatMap((session) => [...(open.asked.get(session) ?? [])]));
   for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
   telemetry.count('broker_shares', isGood.size, { kind: 'good' });
   telemetry.count('broker_shares', isFalse.size, { kind: 'false' });

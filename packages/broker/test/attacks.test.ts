@@ -107,6 +107,31 @@ describe('withheld and false shares', () => {
     expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
   });
 
+  it('that are missing while another row of theirs comes in are no false signature of it (Q8)', async () => {
+    const read = Promise.withResolvers<void>();
+    let isSlow = false;
+    const state = { balance: 1_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
+    const world = createWorld({
+      async accounts(indices) {
+        if (isSlow) await read.promise;
+        return [...indices].map(() => state);
+      },
+    });
+    const mallory = world.connect([1, 2], { behaviour: () => 'withholds' });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(i < 3 ? 1_500 : 400);
+    }
+    isSlow = true;
+    // The state of the other account is read.
+    mallory.rows([row(1, 5, 1, 4), row(2, 5, 1)]);
+    await world.run(1_500);
+    read.resolve();
+    await world.run(50);
+    expect(reasonsOf(mallory)).toEqual(['straggler-needed']);
+  });
+
   it('of a sum that holds are not looked at one by one: errors may cancel, and only the aggregate counts', async () => {
     const world = createWorld();
     const gateway = world.connect([1, 2]);
