@@ -2,7 +2,7 @@
  * The `state-tree` bench: what the tree over the state costs, against Ed25519 verifications of the same run.
  *
  * Claims: put_verifications (1,400 puts a block, one of twenty a new key), transfer_verifications (700 transfers a block, accounts by Zipf's
- * law), CPU time of this thread; bytes_per_key (once built, and after all blocks), rebuild_seconds, pause_p99_ms (the longest run of a block without a
+ * law), CPU time of this thread; open_ratio (the state store opened, and the tree built from it, over the store alone); bytes_per_key (once built, and after all blocks), rebuild_seconds, pause_p99_ms (the longest run of a block without a
  * pause), proof_bytes_max and check_ms over 10,000 proofs of presence and as many of absence; check_ms is the p99 in plain JavaScript, as in a browser.
  */
 import { execFileSync } from 'node:child_process';
@@ -13,9 +13,10 @@ import { toHex } from '@slipstream/primitives';
 import { type BenchOptions, type Claim, claim, median, printRows, quantile } from '../../../scripts/bench/claim.ts';
 import { openStateTree, pathProofCodec, type StateTree } from '../src/index.ts';
 import { accountKey, accountValue, columns, createZipf, type Put } from './accounts.ts';
+import { measureOpening } from './opening.ts';
 
-const FULL = { accounts: 1_000_000, blocks: 200, proofs: 10_000, verifications: 100 };
-const SMOKE = { accounts: 10_000, blocks: 10, proofs: 200, verifications: 100 };
+const FULL = { accounts: 1_000_000, blocks: 200, proofs: 10_000, verifications: 100, openings: 5 };
+const SMOKE = { accounts: 10_000, blocks: 10, proofs: 200, verifications: 100, openings: 1 };
 type Size = typeof FULL;
 
 const PUTS = 1_400;
@@ -52,6 +53,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
     claim('transfer_verifications', transfers.us / transfers.verificationUs, 'verifications', size.blocks),
     claim('bytes_per_key', Math.max(builtBytes, usedBytes), 'bytes', size.accounts),
     claim('rebuild_seconds', rebuildSeconds, 's', 1),
+    await measureOpening(size.accounts, size.openings),
     claim('pause_p99_ms', quantile(pauses.runsMs, 0.99), 'ms', pauses.runsMs.length),
     claim('proof_bytes_max', Math.max(...proofs.bytes), 'bytes', proofs.bytes.length),
     claim('check_ms', checkMs(proofs.lines, tree.root(tree.tip) as Uint8Array), 'ms', proofs.lines.length),

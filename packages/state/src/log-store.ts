@@ -24,6 +24,7 @@ import {
 import type { Chain } from './parameters.ts';
 import { prepareBatch } from './prepare/prepare.ts';
 import { firstEntries } from './reading/entries.ts';
+import { packedEntries } from './reading/packed-entries.ts';
 import { createReader } from './reading/reader.ts';
 import { createRecentSegments, type RecentSegments } from './reading/recent-segments.ts';
 import { verifyFiles } from './reading/verify.ts';
@@ -97,6 +98,11 @@ export function createLogStore(
     entries(from, limit) {
       indexing.finish();
       return firstEntries(committed, from, limit);
+    },
+    packedEntries() {
+      indexing.finish();
+      const { batch } = tipOf(store);
+      return packedEntries(committed, () => tipOf(store).batch === batch);
     },
     pending: () => blocks.pending.map(({ block }) => block),
     segment: (block) =>

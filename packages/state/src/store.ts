@@ -88,6 +88,11 @@ export interface StateStore {
   /** Committed entries with key >= from, in key order. Visits every key. */
   entries(from: Uint8Array | undefined, limit: number): readonly StateEntry[];
   /**
+   * All committed entries, as batches of Puts in no order. A batch is valid until the next one. Throws StateError `stale-view` when a batch is
+   * committed meanwhile.
+   */
+  packedEntries(): Iterable<PackedBatch>;
+  /**
    * Input of a block's checksum: the 32 bytes before its segment, and the segment. For prepared blocks and the newest `history` committed
    * ones. See readSegment.
    */

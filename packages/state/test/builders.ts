@@ -98,6 +98,23 @@ export function contentsOf(store: StateStore): Model {
   return new Map(store.entries(undefined, 100_000).map(({ key, value }) => [toHex(key), toHex(value)]));
 }
 
+/** The same, read as packed batches. */
+export function packedContentsOf(store: StateStore): Model {
+  const found: (readonly [string, string])[] = [];
+  for (const { bytes, keyBytes, valueBytes } of store.packedEntries()) {
+    let at = 0;
+    const next = (length: number) => {
+      at += length;
+      return toHex(bytes.subarray(at - length, at));
+    };
+    for (const [i, length] of keyBytes.entries()) found.push([next(length), next(valueBytes[i] as number)]);
+    if (at !== bytes.length) throw new Error(`${bytes.length - at} bytes belong to no entry`);
+  }
+  const model = new Map(found);
+  if (model.size !== found.length) throw new Error('a key is there twice');
+  return model;
+}
+
 export function logsOf(disk: SimDisk): Map<string, string> {
   const paths = disk.paths().filter((path) => path.startsWith(FOLDER) && path.endsWith('.log'));
   return new Map(paths.map((path) => [path, toHex(disk.contents(path) as Uint8Array)]));

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '@slipstream/primitives';
 import type { SeededRandom } from '@slipstream/simulator';
 import { expect } from 'vitest';
 import { ABSENT, type Batch, type StateStore, type Write } from '../src/index.ts';
-import { applied, contentsOf, GENESIS, type Model } from './builders.ts';
+import { applied, contentsOf, GENESIS, type Model, packedContentsOf } from './builders.ts';
 
 /** Some values are longer, most have no whole words. */
 const COPIED_BYTES = 23;
@@ -122,6 +122,7 @@ export function createRun(random: SeededRandom, { keys, writesMax, valueBytesMax
     // Before `entries`, which folds at once.
     for (const [key, value] of model) expect(toHex(store.get(fromHex(key)) as Uint8Array)).toBe(value);
     expect(contentsOf(store)).toEqual(model);
+    expect(packedContentsOf(store)).toEqual(model);
     for (const [block, node] of nodes) {
       const view = store.view(block);
       for (const { key } of node.batch) {

@@ -1,7 +1,7 @@
 import { fromUtf8, utf8 } from '@slipstream/primitives';
 import { describe, expect, test } from 'vitest';
 import { type Batch, type StateError, VALUE_BYTES_MAX } from '../src/index.ts';
-import { commitBatch, newDisk, open, put, remove, TINY } from './builders.ts';
+import { commitBatch, contentsOf, newDisk, open, packedContentsOf, put, remove, TINY } from './builders.ts';
 
 test('a batch is visible through its view when prepared, to readers only when committed', async () => {
   const disk = newDisk();
@@ -197,6 +197,22 @@ test('entries are iterated in key order from a given key', async () => {
     store.entries(from === undefined ? undefined : utf8(from), limit).map(({ key }) => fromUtf8(key));
   expect(keys(undefined, 10)).toEqual(['a', 'ab', 'b', 'c']);
   expect(keys('aa', 2)).toEqual(['ab', 'b']);
+});
+
+test('packed entries are all that is committed, in batches of at most 2,048, until another batch is committed', async () => {
+  const genesisBatch = Array.from({ length: 5_000 }, (_, i) =>
+    put(`account ${i}`, i % 1_000 === 0 ? 'x'.repeat(65_536) : `${i}`),
+  );
+  const { store } = await open(newDisk(), { genesisBatch });
+  await commitBatch(store, '01', [put('account 7', 'seven'), remove('account 8'), put('new', '')]);
+  expect(packedContentsOf(store)).toEqual(contentsOf(store));
+  const sizes = Array.from(store.packedEntries(), ({ keyBytes }) => keyBytes.length);
+  expect(sizes.length).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_048);
+  const entries = store.packedEntries()[Symbol.iterator]();
+  entries.next();
+  await commitBatch(store, '02', [put('account 9', 'nine')]);
+  expect(() => entries.next()).toThrow(expect.objectContaining({ code: 'stale-view' }));
 });
 
 test('the journal is replaced before it grows large, and the store continues with the new one', async () => {
