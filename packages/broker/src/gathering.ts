@@ -16,7 +16,7 @@ import { rowsForBatch } from './batch-rows.ts';
 import type { BrokerComponents, IndexedShare, Session } from './components.ts';
 import { headerMessage } from './header-message.ts';
 import { BATCH_LIFE_MS, type BrokerLimits, SPLIT_ROUND } from './limits.ts';
-import { type OpenBatch, openBatch } from './open-batch.ts';
+import { type OpenBatch, openBatch, ownPlaces } from './open-batch.ts';
 import { patiently } from './patiently.ts';
 import type { Penalties } from './penalties.ts';
 import type { RoundTrips } from './round-trips.ts';
@@ -113,8 +113,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     const one = asking.get(name) ?? overdue.get(name);
     // The share is of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
-    const excluded = new Set(without);
-    const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
+    const indices = sendersOf(one.open, session, without);
     // A share for no sender takes no time to sign, so its round trip is no sample.
     if (indices.length > 0) roundTrips.record(session, clock.monotonicMs() - one.sinceMs);
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
@@ -171,6 +170,13 @@ export function createGathering(parts: GatheringParts): Gathering {
   };
 }
 
+/** That its share stands for. */
+function sendersOf({ rows, positions }: OpenBatch, session: Session, without: Uint32Array): Uint32Array {
+  const excluded = new Set(without);
+  const shown = ownPlaces(rows, positions.get(session) ?? []).map(({ sender }) => sender);
+  return Uint32Array.from(shown.filter((sender) => !excluded.has(sender)));
+}
+
 /** In the order of a batch; rows of a sender stay together. */
 function halvesOf(entries: readonly RowEntry[]): readonly (readonly RowEntry[])[] {
   const { sender } = entries[entries.length >> 1]?.row ?? {};
@@ -191,15 +197,17 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const { checks, penalties, telemetry } = parts;
   const given = [...shares.values()];
   const sum = given.length === 0 ? undefined : await patiently(parts.clock, () => checks.shares(open.batchId, given));
+  // Also those that no share is asked of: a client signs for all senders that it sees.
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
   const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
   for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
-  telemetry.count('broker_shares', isGood.size, { kind: 'good' });
-  telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
-  telemetry.count('broker_shares', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
+  const [good, wrong] = [asked.intersection(isGood).size, asked.intersection(isFalse).size];
+  telemetry.count('broker_shares', good, { kind: 'good' });
+  telemetry.count('broker_shares', wrong, { kind: 'false' });
+  telemetry.count('broker_shares', asked.size - good - wrong, { kind: 'missing' });
 
-  const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
+  const alone = open.entries.filter(({ row }) => !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
   let forged = await falseStragglers(alone, parts);
   // Before another round, those of all: none of them may cost a third.
@@ -214,6 +222,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
     ] as const;
     return { lost, signed: undefined };
   }
+  for (const entry of open.entries) entry.isAlone = !isGood.has(entry.row.sender);
   telemetry.count('broker_stragglers', alone.length);
   const batch: Batch = {
     header: open.header,

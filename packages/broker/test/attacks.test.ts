@@ -86,6 +86,26 @@ describe('withheld and false shares', () => {
     expect(world.offered[1]?.batch.stragglers).toEqual([]);
   });
 
+  it('do not spoil the share that also stands for an account that needs none (Q6, Q8)', async () => {
+    const world = createWorld();
+    let behaviour: Behaviour = 'withholds';
+    const gateway = world.connect([1, 2], { behaviour: () => behaviour });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      gateway.rows([row(1, 5, 1, i)]);
+      await world.run(800);
+    }
+    behaviour = 'honest';
+    gateway.rows([row(1, 5, 1, 4), row(2, 5, 1, 1)], { signed: true });
+    await world.run(800);
+    expect(world.offered).toHaveLength(1);
+    expect(world.offered[0]?.batch.stragglers).toEqual([]);
+    expect(await world.areValid()).toEqual([true]);
+    world.commit([0]);
+    await world.run(100);
+    expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
+  });
+
   it('of a sum that holds are not looked at one by one: errors may cancel, and only the aggregate counts', async () => {
     const world = createWorld();
     const gateway = world.connect([1, 2]);
