@@ -3,7 +3,7 @@
  */
 import type { Clock } from '@slipstream/ports';
 import type { BrokerComponents, Session } from './components.ts';
-import { STATE_AGE_MS_MAX } from './limits.ts';
+import { type BrokerLimits, STATE_AGE_MS_MAX } from './limits.ts';
 import type { BrokerAccount, RowEntry } from './row-entry.ts';
 
 export interface AccountTable {
@@ -21,16 +21,20 @@ export interface AccountTable {
   release(entry: RowEntry): void;
   /** Reads the states that are old. Rejects when they cannot be read now. */
   refresh(accounts: readonly BrokerAccount[]): Promise<void>;
+  /** For a session of these, some of which may be assigned already. */
+  hasRoomFor(indices: Uint32Array): boolean;
   /** With a session. */
   readonly assigned: number;
   /** In flight. */
   readonly rows: number;
 }
 
-export function createAccountTable({
-  clock,
-  accounts: read,
-}: Pick<BrokerComponents, 'accounts'> & { readonly clock: Pick<Clock, 'monotonicMs'> }): AccountTable {
+interface TableParts extends Pick<BrokerComponents, 'accounts'> {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly limits: Pick<BrokerLimits, 'indicesMax'>;
+}
+
+export function createAccountTable({ clock, accounts: read, limits }: TableParts): AccountTable {
   const accounts = new Map<number, BrokerAccount>();
   let assigned = 0;
   let rows = 0;
@@ -89,6 +93,11 @@ export function createAccountTable({
       forget(account);
     },
     refresh,
+    hasRoomFor(indices) {
+      const room = limits.indicesMax - assigned;
+      if (indices.length <= room) return true;
+      return indices.filter((index) => accounts.get(index)?.session === undefined).length <= room;
+    },
     get assigned() {
       return assigned;
     },

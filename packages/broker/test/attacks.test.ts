@@ -86,24 +86,50 @@ describe('withheld and false shares', () => {
     expect(world.offered[1]?.batch.stragglers).toEqual([]);
   });
 
-  it('do not spoil the share that also stands for an account that needs none (Q6, Q8)', async () => {
+  it('of one account of a gateway make no share of the others false: its share stands for them all (Q6, Q8)', async () => {
     const world = createWorld();
-    let behaviour: Behaviour = 'withholds';
-    const gateway = world.connect([1, 2], { behaviour: () => behaviour });
+    const mallory = world.connect([1], { behaviour: () => 'withholds' });
     await world.run(100);
     for (let i = 1; i <= 3; i++) {
-      gateway.rows([row(1, 5, 1, i)]);
+      mallory.rows([row(1, 5, 1, i)]);
       await world.run(800);
     }
-    behaviour = 'honest';
-    gateway.rows([row(1, 5, 1, 4), row(2, 5, 1, 1)], { signed: true });
-    await world.run(800);
-    expect(world.offered).toHaveLength(1);
-    expect(world.offered[0]?.batch.stragglers).toEqual([]);
-    expect(await world.areValid()).toEqual([true]);
-    world.commit([0]);
+    const gateway = world.connect([1, 2]);
     await world.run(100);
+    for (let i = 4; i <= 7; i++) {
+      gateway.rows([row(1, 5, 1, i), row(2, 5, 1, i)], { signed: true });
+      await world.run(800);
+    }
+    expect(world.offered.map(({ batch }) => batch.stragglers)).toEqual([[], [], [], []]);
+    expect(await world.areValid()).toEqual([true, true, true, true]);
+    world.commit([0]);
+    await world.run(50);
     expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
+  });
+
+  it('that are missing while another row of theirs comes in are no false signature of it (Q8)', async () => {
+    const read = Promise.withResolvers<void>();
+    let isSlow = false;
+    const state = { balance: 1_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
+    const world = createWorld({
+      async accounts(indices) {
+        if (isSlow) await read.promise;
+        return [...indices].map(() => state);
+      },
+    });
+    const mallory = world.connect([1, 2], { behaviour: () => 'withholds' });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(i < 3 ? 1_500 : 400);
+    }
+    isSlow = true;
+    // The state of the other account is read.
+    mallory.rows([row(1, 5, 1, 4), row(2, 5, 1)]);
+    await world.run(1_500);
+    read.resolve();
+    await world.run(50);
+    expect(reasonsOf(mallory)).toEqual(['straggler-needed']);
   });
 
   it('of a sum that holds are not looked at one by one: errors may cancel, and only the aggregate counts', async () => {
