@@ -77,7 +77,13 @@ export function checkReputation({ chain, members }: Cluster, record: WholeRecord
     const benchBlocks = isOnProbation(standing, height)
       ? Math.min(2 * standing.benchBlocks, BENCH_BLOCKS_MAX)
       : BENCH_BLOCKS;
-    Object.assign(standing, { lostTurns: 0, isDue: false, leads: false, benchBlocks, untilHeight: height + benchBlocks });
+    Object.assign(standing, {
+      lostTurns: 0,
+      isDue: false,
+      leads: false,
+      benchBlocks,
+      untilHeight: height + benchBlocks,
+    });
     counts.benches++;
     counts.benchBlocksMax = Math.max(counts.benchBlocksMax, benchBlocks);
   }
