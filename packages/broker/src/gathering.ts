@@ -118,7 +118,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     // The share is of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
     const excluded = new Set(without);
-    const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
+    const indices = (one.open.covered.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     // A share for no sender takes no time to sign, so its round trip is no sample.
     if (indices.length > 0) roundTrips.record(session, clock.monotonicMs() - one.sinceMs);
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
@@ -201,9 +201,11 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
   telemetry.count('broker_shares', isGood.size, { kind: 'good' });
   telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
-  telemetry.count('broker_shares', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
+  const missing = [...asked].filter((sender) => !isGood.has(sender) && !isFalse.has(sender));
+  telemetry.count('broker_shares', missing.length, { kind: 'missing' });
 
-  const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
+  // A good share also stands for senders that need none (Q8): they are signed for, so that leaving them out would make it false.
+  const alone = open.entries.filter(({ row }) => !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
   let forged = await falseStragglers(alone, parts);
   // Before another round, those of all: none of them may cost a third.
@@ -222,7 +224,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const batch: Batch = {
     header: open.header,
     rows: open.rows,
-    stragglers: stragglersOf(open),
+    stragglers: stragglersOf(open, isGood),
     aggregate: sum?.aggregate,
   };
   return { lost: [], signed: { batch, bytes: encodeBatch(batch), open } };
@@ -258,8 +260,8 @@ export async function checkStragglers(
 /** No signature holds under it. */
 const NO_KEY = new Uint8Array(32);
 
-function stragglersOf({ entries }: OpenBatch): Batch['stragglers'] {
-  return entries.flatMap(({ straggler, isAlone }, position) =>
-    isAlone && straggler !== undefined ? [{ ...straggler, position }] : [],
+function stragglersOf({ entries }: OpenBatch, isGood: ReadonlySet<number>): Batch['stragglers'] {
+  return entries.flatMap(({ row, straggler }, position) =>
+    straggler !== undefined && !isGood.has(row.sender) ? [{ ...straggler, position }] : [],
   );
 }

@@ -262,13 +262,14 @@ function sendOutcomes(one: Offered, height: number, record: BatchRecord): void {
 
 /** For the stream whose rows have these positions. */
 function outcomesMessage(
-  { open: { batchId, entries } }: Offered,
+  { open: { batchId }, batch: { stragglers: alone } }: Offered,
   positions: readonly number[],
   height: number,
   { leaf: { rowFee, stragglerFee }, outcomes }: BatchRecord,
 ): BrokerMessage {
   const own = Uint8Array.from(positions, (position) => outcomes[position] as number);
-  const places = positions.flatMap((position, place) => (entries[position]?.isAlone ? [place] : []));
+  const isAlone = new Set(alone.map(({ position }) => position));
+  const places = positions.flatMap((position, place) => (isAlone.has(position) ? [place] : []));
   const stragglers = Uint32Array.from(places);
   return { name: 'outcomes', value: { batchId, height, rowFee, stragglerFee, outcomes: own, stragglers } };
 }
