@@ -1,7 +1,7 @@
 /** Clients that lie, each with the broker's answer. A test fails when that answer is taken out. */
 import { FAILURE_CODES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, createWorld, row } from './world.ts';
+import { type Behaviour, createWorld, createWorldWithRow, row } from './world.ts';
 
 const reasonsOf = (client: ReturnType<ReturnType<typeof createWorld>['connect']>) =>
   client.all('refused').flatMap(({ rows }) => rows.map(({ reason }) => reason));
@@ -62,6 +62,12 @@ describe('withheld and false shares', () => {
     expect(waits().at(-1)).toBe(500);
   });
 
+  it('that stand for no sender are missing, and say nothing about the time that clients take (Q6)', async () => {
+    const { world, alice } = await createWorldWithRow({ behaviour: () => 'shares nothing', afterMs: 1_000 });
+    expect(alice.all('dropped')[0]?.rows[0]?.reason).toBe('share-missing');
+    expect(world.broker.stats().roundTripP95Ms).toBe(200);
+  });
+
   it('after three of them, rows of the account need its own signature, and no share, for 10 minutes (Q8)', async () => {
     const world = createWorld();
     let behaviour: Behaviour = 'withholds';
@@ -110,11 +116,9 @@ describe('withheld and false shares', () => {
   it('that are missing while another row of theirs comes in are no false signature of it (Q8)', async () => {
     const read = Promise.withResolvers<void>();
     let isSlow = false;
-    const state = { balance: 1_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
     const world = createWorld({
-      async accounts(indices) {
+      async reading() {
         if (isSlow) await read.promise;
-        return [...indices].map(() => state);
       },
     });
     const mallory = world.connect([1, 2], { behaviour: () => 'withholds' });
@@ -170,6 +174,9 @@ describe('false straggler signatures', () => {
     await world.run(500);
     expect(reasonsOf(mallory)).toEqual(['false-straggler']);
     expect(world.offered).toEqual([]);
+    mallory.rows([row(1, 5, 1, 5)], { signed: true });
+    await world.run(100);
+    expect(reasonsOf(mallory)).toEqual(['false-straggler', 'suspended']);
   });
 
   it('outside what a block runs are refused: a broker cannot make a straggler above the fee that a client signed', async () => {
@@ -198,17 +205,23 @@ describe('false straggler signatures', () => {
 describe('rows that cannot run', () => {
   it('are refused, each with its reason (Q3)', async () => {
     const world = createWorld();
-    world.states.set(2, { ...(world.states.get(2) as never as object), isRetired: true } as never);
-    world.states.set(1, { ...(world.states.get(1) as never as object), last: 100 } as never);
+    world.changeState(2, { isRetired: true });
+    world.changeState(1, { last: 100 });
     const gateway = world.connect([0, 1, 3]);
     await world.run(100);
     gateway.rows([row(0, 5, 999_991), row(1, 5, 1, 100), row(1, 12, 1, 101), row(1, 5, 1, 2 ** 21), row(4, 5, 1)]);
+    // A straggler pays more.
+    gateway.rows([row(0, 5, 999_950)], { signed: true });
+    world.changeState(3, { isRetired: true });
+    gateway.rows([row(3, 5, 1, 7)]);
     gateway.rows([row(3, 5, 1)], { feeCap: 12n });
     gateway.rows([row(3, 5, 1)], { expiryMs: 1_704_067_200_000 + 20_000 });
     await world.run(300);
     expect(reasonsOf(gateway).toSorted()).toEqual(
       [
         'insufficient-balance',
+        'insufficient-balance',
+        'index-retired',
         'sequence-used',
         'sequence-too-far',
         'recipient-unknown',
@@ -233,6 +246,15 @@ describe('rows that cannot run', () => {
     alice.rows([row(0, 5, 1, 3)]);
     await world.run(400);
     expect(world.offered).toHaveLength(2);
+  });
+
+  it('are those that ran just before: a state is read again after an outcome (Q3)', async () => {
+    const { world, alice } = await createWorldWithRow();
+    world.changeState(0, { last: 1 });
+    world.commit([0]);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(100);
+    expect(reasonsOf(alice)).toEqual(['sequence-used']);
   });
 
   it('are two of one sequence: a client that equivocates has one of them in a batch (Q3)', async () => {
@@ -260,11 +282,9 @@ describe('rows that cannot run', () => {
 
   it('are refused for now when states cannot be read', async () => {
     let isDown = false;
-    const state = { balance: 9n ** 9n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
     const world = createWorld({
-      accounts: async (indices) => {
+      async reading() {
         if (isDown) throw new Error('the queue is full');
-        return [...indices].map(() => state);
       },
     });
     const alice = world.connect([0]);
