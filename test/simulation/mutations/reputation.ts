@@ -1,5 +1,5 @@
 /** Leader reputation (epochs.md). */
-import { afterLostTurn, afterSeal, awaitsReadiness } from '../../../packages/execution/src/epochs/reputation.ts';
+import { afterLostTurn, awaitsReadiness } from '../../../packages/execution/src/epochs/reputation.ts';
 import type { Mutation } from './mutation.ts';
 
 const execution = 'packages/execution/src/epochs';
@@ -53,29 +53,5 @@ export const REPUTATION_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios,
-  },
-  {
-    name: 'probation-forgotten',
-    about: 'a member that came back loses three turns again before it is benched',
-    changes: [
-      {
-        within: execution,
-        inside: afterLostTurn,
-        replace: (lostTurns: number, limit: number) => [lostTurns >= limit, lostTurns > 2],
-      },
-    ],
-    scenarios: ['reputation-long'],
-  },
-  {
-    name: 'bench-not-doubled',
-    about: 'a member that is benched on probation is benched for no more blocks than before',
-    changes: [
-      {
-        within: execution,
-        inside: afterSeal,
-        replace: (benchBlocks: number) => [2 * benchBlocks, benchBlocks],
-      },
-    ],
-    scenarios: ['reputation-long'],
   },
 ];
