@@ -50,6 +50,7 @@ interface Offered extends SignedBatch {
   left: RowEntry[];
 }
 
+const NEW = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
 /** Of a row: its first batch, and one more. */
 const LOSSES_MAX = 1;
 /** Without an accepted batch, while some are refused for now. */
@@ -64,7 +65,6 @@ export function createOffers(parts: OffersParts): Offers {
   const watch = createAcceptanceWatch(parts);
   const turns = createTurns(timers, offered, offer);
   let bytes = 0;
-  let epoch: number | undefined;
   let isStopped = false;
 
   function forget(one: Offered): void {
@@ -133,20 +133,15 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   /** Z2: no new chunk takes them. One in a chunk may still run, which a second copy of its rows does not harm (Z8). */
-  function moved(to: number): void {
-    const isMove = epoch !== undefined && to !== epoch;
-    epoch = to;
-    if (!isMove) return;
+  const moved = createMoves((to) =>
     timers.after(EPOCH_GRACE_MS, () => {
       for (const one of offered.values()) if (one.batch.header.epoch < to && !one.isReplaced) replace(one);
-    });
-  }
+    }),
+  );
 
   return {
     add(batch) {
-      const left = [...batch.open.entries];
-      const now = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
-      const one: Offered = { ...batch, ...now, left };
+      const one: Offered = { ...batch, ...NEW, left: [...batch.open.entries] };
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
       turns.begin(one);
@@ -179,6 +174,15 @@ export function createOffers(parts: OffersParts): Offers {
       bytes = 0;
       return left;
     },
+  };
+}
+
+function createMoves(onMove: (to: number) => void) {
+  let epoch: number | undefined;
+  return (to: number): void => {
+    const isMove = epoch !== undefined && to !== epoch;
+    epoch = to;
+    if (isMove) onMove(to);
   };
 }
 
