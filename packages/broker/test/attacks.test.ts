@@ -92,27 +92,6 @@ describe('withheld and false shares', () => {
     expect(world.offered[1]?.batch.stragglers).toEqual([]);
   });
 
-  it('of one account of a gateway make no share of the others false: its share stands for them all (Q6, Q8)', async () => {
-    const world = createWorld();
-    const mallory = world.connect([1], { behaviour: () => 'withholds' });
-    await world.run(100);
-    for (let i = 1; i <= 3; i++) {
-      mallory.rows([row(1, 5, 1, i)]);
-      await world.run(800);
-    }
-    const gateway = world.connect([1, 2]);
-    await world.run(100);
-    for (let i = 4; i <= 7; i++) {
-      gateway.rows([row(1, 5, 1, i), row(2, 5, 1, i)], { signed: true });
-      await world.run(800);
-    }
-    expect(world.offered.map(({ batch }) => batch.stragglers)).toEqual([[], [], [], []]);
-    expect(await world.areValid()).toEqual([true, true, true, true]);
-    world.commit([0]);
-    await world.run(50);
-    expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
-  });
-
   it('that are missing while another row of theirs comes in are no false signature of it (Q8)', async () => {
     const read = Promise.withResolvers<void>();
     let isSlow = false;
