@@ -42,6 +42,9 @@ export * from './offence.ts';
 export * from './outgoing-frames.ts';
 export {
   AWAITED_TRANSACTIONS_MAX,
+  BATCH_REFUSALS,
+  type BatchAnswer,
+  type BatchRefusal,
   type ChunkFrame,
   TRANSACTIONS_FRAME_BYTES_MAX,
   type TransactionsFrame,
