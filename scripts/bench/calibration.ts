@@ -26,7 +26,7 @@ import {
   type Paired,
   type Round,
 } from './calibration/measure.ts';
-import { type Estimate, isMeasured } from './calibration/paired.ts';
+import { isMeasured } from './calibration/paired.ts';
 import { type Measurements, ratiosOf, unmeasuredOf, worstOf, worstOfAll } from './calibration/table.ts';
 import { openWire } from './calibration/wire.ts';
 import { createWorld } from './calibration/world.ts';
@@ -94,7 +94,8 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
 
 /** Printed with each case, since none may disappear silently. */
 function spreadOf({ cost, bounds }: Measured, name: Paired): string {
-  const { low, high } = bounds?.[name] as Pick<Estimate, 'low' | 'high'>;
+  if (bounds === undefined) return 'not measured';
+  const { low, high } = bounds[name];
   const of = (value: number) => (value / cost[name]).toFixed(2);
   return isMeasured({ low, high }) ? `${of(low)} to ${of(high)}` : 'not measurable';
 }

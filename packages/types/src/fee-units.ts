@@ -69,7 +69,7 @@ const KEY_CHECK_COMPUTE = 20 * TRANSACTION_COMPUTE;
 /** Decoding a BLS key takes about as long as a signature check. */
 const KEY_DECODE_COMPUTE = TRANSACTION_COMPUTE;
 const GOVERNANCE_COMPUTE = 50;
-/** Of a proposal of 64 kB, several times. */
+/** One value of 64 kB takes as long as so many accounts. */
 const LARGEST_PROPOSAL_READS = 30;
 /** Most keys are new: the state has no value to copy. */
 const PROPOSAL_READS = 6;
@@ -87,7 +87,7 @@ const ACCOUNT_KEY_BYTES = 64;
 const ISSUER_BYTES = 720;
 /** Between the first of an issuer and its seventeenth. */
 const ISSUER_WRITES = 11;
-/** Its entry, whose key is new, and a long head. Each block reads head and bounds by itself; the sender's account is in each transaction. */
+/** Its entry. Head and bounds of the directory each block reads by itself; the sender's account is in each transaction. */
 const REGISTRATION_READS = 1;
 /** Between the first and one in a full directory, each alone in its block: all of a block share the head. */
 const REGISTRATION_WRITES = 18;
@@ -122,7 +122,7 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
   addDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
   removeDevice: () => [0, DEVICE_COMPUTE, 1, DEVICES_ALLOCATE_BYTES, DEVICES_WRITES],
   grantSession: () => [0, GRANT_COMPUTE, 2, SESSION_ALLOCATE_BYTES, NEW_SESSION_WRITES],
-  // Of one key, as long as of two in a grant: it is overwritten.
+  // An entry that is overwritten takes as long as two that are new.
   revokeSession: () => [0, CHANGE_COMPUTE, SESSION_READS + 1, 0, NEW_SESSION_WRITES],
   propose({ changes }) {
     const units = [0, GOVERNANCE_COMPUTE, PROPOSAL_READS, 0, PROPOSAL_WRITES];

@@ -42,7 +42,6 @@ export * from './offence.ts';
 export * from './outgoing-frames.ts';
 export {
   AWAITED_TRANSACTIONS_MAX,
-  BATCH_REFUSALS,
   type BatchAnswer,
   type BatchRefusal,
   type ChunkFrame,

@@ -77,7 +77,7 @@ export interface BatchOffer {
 }
 
 /** Numbers of the wire, never reused. */
-export const BATCH_REFUSALS = {
+const BATCH_REFUSALS = {
   'no-producer': 1, // no member of the epoch
   'no-directory': 2, // of the chain
   malformed: 3,

@@ -79,8 +79,10 @@ export function unmeasuredOf(measurements: Measurements, name: keyof Cost): read
   return Object.entries(measurements).flatMap(([one, measured]) => (isKnown(measured, name) ? [] : [one]));
 }
 
+/** Infinite where no figure was measurable: nothing is proven then. */
 export function worstOf(measurements: Measurements, name: keyof Cost): number {
-  return Math.max(...ratiosOf(measurements, name).values());
+  const ratios = [...ratiosOf(measurements, name).values()];
+  return ratios.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ratios);
 }
 
 export function worstOfAll(measurements: Measurements): number {

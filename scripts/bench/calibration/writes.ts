@@ -2,9 +2,10 @@
  * What writes cost the state store: those of a case many times in one batch, under other keys of the same lengths, so that they take far
  * longer than a block's own work. Each key has the value before that the case's had: overwriting and adding cost differently.
  */
+
+import type { WriteColumns } from '@slipstream/execution';
 import { toHex } from '@slipstream/primitives';
 import { DELETES, type Write } from '@slipstream/state';
-import type { WriteColumns } from '@slipstream/execution';
 import { pairedUs } from './paired.ts';
 import type { Stage } from './stage.ts';
 

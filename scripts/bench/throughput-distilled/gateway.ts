@@ -1,6 +1,6 @@
 /**
  * A session of the bench: the SDK's, over rows that were made before. A gateway stands for many accounts, a live client for one; a faulty
- * session stays silent at some headers and signs another message at others.
+ * session gives no share to some headers and signs another message at others.
  */
 
 import { ClientError } from '@slipstream/client';

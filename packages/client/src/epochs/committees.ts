@@ -32,8 +32,10 @@ import {
   type Handover,
   type HandoverRejection,
   idFromHex,
+  type ProofSignature,
   parseBytes,
 } from '@slipstream/types';
+import { createSignatureChecks } from './signature-checks.ts';
 
 /** Trust in a chain from this epoch on. */
 interface EpochPin {
@@ -55,6 +57,8 @@ export interface EpochCommittees {
    * Up to the first that does not hold they count; the error names it.
    */
   follow(handovers: unknown): Result<CertifiedCommittee, string>;
+  /** False for an epoch that is not known. Signatures that held are remembered. */
+  aggregateHolds(signature: ProofSignature): boolean;
   /** Of the newest committee. */
   pin(): EpochPin;
 }
@@ -98,13 +102,15 @@ function createCommittees(
   chain: string | undefined,
 ): EpochCommittees {
   const known = [root];
+  const checks = createSignatureChecks(verifyCertificateAggregate);
   const newest = () => known[known.length - 1] as CertifiedCommittee;
+  const of = (epoch: number) => known[epoch - root.epoch];
 
   return {
     genesisHash,
     chain,
     newest,
-    of: (epoch) => known[epoch - root.epoch],
+    of,
     follow(input) {
       const read = readHandovers(input);
       if (!read.ok) return read;
@@ -116,6 +122,10 @@ function createCommittees(
         known.push(committees[at] as CertifiedCommittee);
       }
       return rejection === undefined ? ok(newest()) : fail(rejectionText(rejection));
+    },
+    aggregateHolds(signature) {
+      const committee = of(signature.epoch);
+      return committee !== undefined && checks.holds(signature, committee);
     },
     pin() {
       const { epoch, members } = newest();
