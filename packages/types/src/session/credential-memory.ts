@@ -5,7 +5,7 @@
  *                                        \--no--SHA-256--> known? --yes--> the same
  *                                                            \--no--> decoded --> checked by others (crypto, "authority checks") --true--> keep
  *
- * To compare all bytes takes a tenth of hashing them. Whoever has a grant for the session key of another makes that one's look-ups hash, no more.
+ * To compare all bytes takes a tenth of hashing them. A grant for the session key of another only makes the look-ups of that one hash.
  *
  * A verified credential stays true. False ones never enter, so only sessions of trusted chains fill the memory. One for each decoding
  * thread.
@@ -47,7 +47,7 @@ interface Entry {
   readonly part: number;
   /** Since it was last the oldest: it then becomes the youngest, instead of being dropped. */
   isUsed: boolean;
-  isKept: boolean;
+  isRetained: boolean;
 }
 
 /** Of the session key, in a canonical credential: behind the container's fixed fields, three ids and the offset of the service's name. */
@@ -79,7 +79,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
 
   function made(credential: Credential, bytes: Uint8Array, hash: Uint8Array): Entry {
     cacheCredentialHash(credential, hash);
-    const entry = { credential, name: toHex(hash), bytes, part: partOf(bytes), isUsed: false, isKept: false };
+    const entry = { credential, name: toHex(hash), bytes, part: partOf(bytes), isUsed: false, isRetained: false };
     entries.set(credential, entry);
     return entry;
   }
@@ -105,7 +105,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
         known.set(name, entry);
         continue;
       }
-      entry.isKept = false;
+      entry.isRetained = false;
       if (byPart.get(entry.part) === entry) byPart.delete(entry.part);
       retainedBytes -= entry.bytes.length;
     }
@@ -128,8 +128,8 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
     },
     nameOf: (credential) => entryOf(credential).name,
     isTrue(credential) {
-      const { isKept, name } = entryOf(credential);
-      return isKept || known.has(name);
+      const { isRetained, name } = entryOf(credential);
+      return isRetained || known.has(name);
     },
     keep(credential) {
       const entry = entryOf(credential);
@@ -137,7 +137,7 @@ export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): 
       if (known.has(name) || bytes.length > bytesMax) return;
       known.set(name, entry);
       if (!byPart.has(part)) byPart.set(part, entry);
-      entry.isKept = true;
+      entry.isRetained = true;
       retainedBytes += bytes.length;
       shrinkBut(entry);
     },
