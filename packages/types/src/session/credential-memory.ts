@@ -5,7 +5,7 @@
  *                                        \--no--SHA-256--> known? --yes--> the same
  *                                                            \--no--> decoded --> checked by others (crypto, "authority checks") --true--> keep
  *
- * To compare all bytes takes a tenth of hashing them. A client that has a grant for the session key of another makes that one's look-ups hash, no more.
+ * To compare all bytes takes a tenth of hashing them. A grant for the session key of another only makes the look-ups of that one hash.
  *
  * A verified credential stays true. False ones never enter, so only sessions of trusted chains fill the memory. One for each decoding
  * thread.
