@@ -9,7 +9,7 @@
 import type { AccountState, BrokerComponents } from './components.ts';
 
 /** The states, by index. Rejects when they cannot be read now. Bounded by the rows in flight. */
-export type ReadTogether = (indices: readonly number[]) => Promise<ReadonlyMap<number, AccountState | undefined>>;
+type ReadTogether = (indices: readonly number[]) => Promise<ReadonlyMap<number, AccountState | undefined>>;
 
 export function createReadTogether(read: BrokerComponents['accounts']): ReadTogether {
   let wanted = new Set<number>();
