@@ -50,7 +50,6 @@ interface Offered extends SignedBatch {
   left: RowEntry[];
 }
 
-const NEW = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
 /** Of a row: its first batch, and one more. */
 const LOSSES_MAX = 1;
 /** Without an accepted batch, while some are refused for now. */
@@ -65,6 +64,7 @@ export function createOffers(parts: OffersParts): Offers {
   const watch = createAcceptanceWatch(parts);
   const turns = createTurns(timers, offered, offer);
   let bytes = 0;
+  let epoch: number | undefined;
   let isStopped = false;
 
   function forget(one: Offered): void {
@@ -72,12 +72,7 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   async function offer(one: Offered): Promise<void> {
-    one.isWaiting = false;
-    const answer = await parts.offer(one.bytes, one.batch).catch((error: unknown) => {
-      telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
-      one.isUncertain = true;
-      return { type: 'later', retryAfterMs: 500, reason: 'not-ready' } as const;
-    });
+    const answer = await answerTo(one, parts);
     if (isStopped || !offered.has(one.open.name) || one.isReplaced) return;
     telemetry.count('broker_offers', 1, { answer: answer.type, reason: 'reason' in answer ? answer.reason : '' });
     watch(answer);
@@ -133,15 +128,18 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   /** Z2: no new chunk takes them. One in a chunk may still run, which a second copy of its rows does not harm (Z8). */
-  const moved = createMoves((to) =>
+  function moved(to: number): void {
+    const isMove = epoch !== undefined && to !== epoch;
+    epoch = to;
+    if (!isMove) return;
     timers.after(EPOCH_GRACE_MS, () => {
       for (const one of offered.values()) if (one.batch.header.epoch < to && !one.isReplaced) replace(one);
-    }),
-  );
+    });
+  }
 
   return {
     add(batch) {
-      const one: Offered = { ...batch, ...NEW, left: [...batch.open.entries] };
+      const one = offeredOf(batch);
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
       turns.begin(one);
@@ -177,13 +175,21 @@ export function createOffers(parts: OffersParts): Offers {
   };
 }
 
-function createMoves(onMove: (to: number) => void) {
-  let epoch: number | undefined;
-  return (to: number): void => {
-    const isMove = epoch !== undefined && to !== epoch;
-    epoch = to;
-    if (isMove) onMove(to);
-  };
+function offeredOf(batch: SignedBatch): Offered {
+  const left = [...batch.open.entries];
+  return { ...batch, isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired', left };
+}
+
+async function answerTo(
+  one: Offered,
+  { offer, telemetry }: Pick<OffersParts, 'offer' | 'telemetry'>,
+): Promise<OfferAnswer> {
+  one.isWaiting = false;
+  return offer(one.bytes, one.batch).catch((error: unknown) => {
+    telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
+    one.isUncertain = true;
+    return { type: 'later', retryAfterMs: 500, reason: 'not-ready' };
+  });
 }
 
 function createTimers(clock: OffersParts['clock']) {
