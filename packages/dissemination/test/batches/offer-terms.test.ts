@@ -18,7 +18,7 @@ function createWorld({ fee = 10n, newest = HEIGHT, unitsMax = 2 ** 40, rowsPerBl
   const limits = { batchesMax: 8, batchBytesMax: 2 ** 20, brokerBatchesMax: 8, retryAfterMs: 500 };
   const batchPool = createBatchPool({ monotonicMs: () => 0, epoch: () => 0 as never }, limits);
   const judged = Promise.withResolvers<'valid'>();
-  const offer = createBatchOffers(
+  const { offer } = createBatchOffers(
     {
       clock: { monotonicMs: () => 0, wallMs: () => START_MS } as never,
       committees: { current } as never,
