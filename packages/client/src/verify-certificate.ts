@@ -1,5 +1,4 @@
 /** Verifies certificates of one chain, each with the committee of its epoch. A check takes 25 ms or more: a pairing in JavaScript. */
-import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   type CertificateJson,
@@ -54,16 +53,17 @@ export function certificateFault(certificate: Certificate, committees: EpochComm
   if (committee === undefined) return unknownEpoch(subject.epoch);
   if (!hasQuorumOfSigners(certificate, committee)) return 'the signers are not a quorum of the committee';
   const message = subjectMessage(committees.genesisHash, subject);
-  if (aggregateHolds({ message, signers, aggregate }, committee)) return undefined;
+  if (aggregateHolds({ message, signers, aggregate }, committee, committees)) return undefined;
   return 'the aggregate is not a signature of these validators on this chain';
 }
 
 export function aggregateHolds(
   { message, signers, aggregate }: Omit<ProofSignature, 'epoch'>,
   committee: CertifiedCommittee,
+  { verifyAggregate }: Pick<EpochCommittees, 'verifyAggregate'>,
 ): boolean {
   const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
-  return verifyCertificateAggregate({ publicKeys, message, aggregate });
+  return verifyAggregate({ publicKeys, message, aggregate });
 }
 
 export function unknownEpoch(epoch: number): string {

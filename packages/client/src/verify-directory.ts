@@ -20,7 +20,7 @@ export function verifyDirectoryProof(proof: string, chain: unknown): Result<Dire
   if (committee === undefined) return fail(unknownEpoch(epoch));
   const checked = checkDirectoryProof(decoded.value, committees.value.genesisHash, committee);
   if (!checked.ok) return fail(`the proof does not hold: ${checked.error}`);
-  if (!aggregateHolds(checked.value, committee)) {
+  if (!aggregateHolds(checked.value, committee, committees.value)) {
     return fail('the aggregate is not a signature of these validators on this state');
   }
   return ok(decoded.value);

@@ -90,7 +90,7 @@ function verifyWithCommittees(
     return rejected(step, FAULTS[structure.error], [...passed, ...details]);
   }
   passed.push(...details);
-  if (!aggregateHolds(structure.value, committee)) return rejected('signature', FALSE_AGGREGATE, passed);
+  if (!aggregateHolds(structure.value, committee, committees)) return rejected('signature', FALSE_AGGREGATE, passed);
   passed.push(signatureText(structure.value));
   return ok({ receipt: proof.receipt, proof, genesisHash: to0x(genesisHash), steps: stepsOf(PROOF_STEPS, passed) });
 }

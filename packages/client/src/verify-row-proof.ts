@@ -80,11 +80,12 @@ export function verifyRowProof(proof: unknown, chain: unknown, rowId?: string): 
 
 function verifyRead(
   read: ReadRowProof,
-  { genesisHash }: EpochCommittees,
+  committees: EpochCommittees,
   committee: CertifiedCommittee,
   passed: readonly string[],
 ): Result<VerifiedRow, RowProofRejection> {
   const { proof, rowId } = read;
+  const { genesisHash } = committees;
   const checked = checkCertifiedRowProof(proof, { genesisHash, rowId }, committee);
   const texts = [...passed, ...describe(read, genesisHash, committee)];
   if (!checked.ok) return rejected(STEP_OF_FAULT[checked.error], FAULTS[checked.error], texts);
@@ -93,7 +94,7 @@ function verifyRead(
   const position = positionIn(batchId, rowId) as number;
   const claim = falseClaim(read, proven, { batchId, position });
   if (claim !== undefined) return rejected('claims', `${claim} is not what the proof shows`, texts);
-  if (!aggregateHolds(signature, committee)) return rejected('signature', FALSE_AGGREGATE, texts);
+  if (!aggregateHolds(signature, committee, committees)) return rejected('signature', FALSE_AGGREGATE, texts);
   return ok({
     ...proven,
     rowId: to0x(rowId),
