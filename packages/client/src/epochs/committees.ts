@@ -67,7 +67,7 @@ export interface EpochCommittees {
 /** In another thread, where a pairing holds up nothing. */
 export type VerifyAggregate = (aggregate: CertificateAggregate) => Promise<boolean>;
 
-export interface EpochOptions {
+interface EpochOptions {
   /** Newest epochs whose committees are remembered. Default: all. */
   readonly epochsMax?: number;
 }

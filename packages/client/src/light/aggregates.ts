@@ -142,5 +142,5 @@ const startWorker: StartWorker = (onAnswer, lost) => {
   return { post: (request) => thread.postMessage(request), end: () => void thread.terminate() };
 };
 
-/** Not written into the URL: a page's bundler would ship the file a second time. */
+/** Not written into the URL: a page's bundler would ship the file twice. */
 const WORKER_FILE = './aggregate-worker.ts';

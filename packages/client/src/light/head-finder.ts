@@ -5,14 +5,14 @@
  *                                                                                 \--not yet--> later --five times--> unproven
  *                                                                                 \--do not hold--> false-certificate
  *
- * The one asked longest ago: so each node proves what it reports, and a node that invents heights keeps nobody from others. Heights between are
+ * The one asked longest ago: so each node proves what it reports, and a node that invents heights does not hold up the others. Heights between are
  * skipped, so following costs the same whatever the chain's rate. After a check it rests, within its share of a core.
  */
 import type { LightChain } from './chain.ts';
 import { checkHeight, type HeightVerdict } from './height-check.ts';
 import type { LightNode } from './node.ts';
 
-export interface HeadFinder {
+interface HeadFinder {
   /** A node reports more than before. */
   wake(): void;
   stop(): void;

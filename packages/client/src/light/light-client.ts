@@ -20,7 +20,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { createLightChain } from './chain.ts';
 import { createHeadFinder } from './head-finder.ts';
 import { createHeads } from './heads.ts';
-import { openLightNode } from './node.ts';
+import { createLightNode } from './node.ts';
 import {
   ANSWER_BYTES_MAX,
   type Conflict,
@@ -77,9 +77,12 @@ const TIMEOUT_MS = 10_000;
  * file, a checkpoint or a URL that is none, and `wrong-chain` for a checkpoint of another chain.
  */
 export function openLightClient(options: LightClientOptions): LightClient {
+  checkUrls(options.urls);
+  return createLightClient(committeesFrom(options), options);
+}
+
+function createLightClient(committees: EpochCommittees, options: LightClientOptions): LightClient {
   const { urls, checkpoint, timeoutMs = TIMEOUT_MS, busyShareMax = BUSY_SHARE_MAX } = options;
-  checkUrls(urls);
-  const committees = committeesFrom(options);
   const genesisHash = to0x(committees.genesisHash);
   const aggregates = createAggregateVerifier(options.checks ?? 'worker');
   const chain = createLightChain(committees, aggregates);
@@ -92,7 +95,7 @@ export function openLightClient(options: LightClientOptions): LightClient {
     options,
   );
   const nodes = urls.map((url) =>
-    openLightNode({
+    createLightNode({
       url,
       client: createClient({ url, timeoutMs, fetch: limitedFetch, ...(WebSocket && { WebSocket }) }),
       genesisHash,

@@ -1,5 +1,5 @@
 /** Node's worker threads. A page's bundle must not name the module, so it is asked for at run time. */
-export interface NodeWorker {
+interface NodeWorker {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (data: never) => void): void;
   on(event: 'error' | 'exit', listener: () => void): void;

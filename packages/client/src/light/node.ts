@@ -28,13 +28,13 @@ interface LightNodeOptions {
   readonly onChange: (view: NodeView) => void;
 }
 
-/** A stream of blocks has six events a block, some tens a second. */
+/** A stream of blocks has six events per block, some tens per second. */
 const MESSAGES_MAX = 4_000;
 const MESSAGES_WINDOW_MS = 10_000;
 /** Newer nodes may send a few that this version does not understand. */
 const MALFORMED_MAX = 32;
 
-export function openLightNode({ url, client, genesisHash, onReport, onChange }: LightNodeOptions): LightNode {
+export function createLightNode({ url, client, genesisHash, onReport, onChange }: LightNodeOptions): LightNode {
   const record = createNodeRecord({ url, blocksMax: HEIGHTS_MAX, nowMs: Date.now, onChange });
   let stream: EventStream | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;

@@ -18,7 +18,7 @@ export interface LightClientOptions {
   readonly genesis: unknown;
   /** 1 to 64 nodes, none of which is trusted. One honest node that can be reached suffices. */
   readonly urls: readonly string[];
-  /** Of this chain, kept where nobody else writes. Keys of older committees may be stolen: from it on they mislead nobody. */
+  /** Of this chain, stored where no one else writes. Keys of older committees may be stolen: from it on they mislead no client. */
   readonly checkpoint?: LightCheckpoint;
   /** Where signatures are verified. Default: a worker where the platform has one. */
   readonly checks?: 'worker' | 'inline';
@@ -75,7 +75,7 @@ export type NodeFaultCode =
   | 'malformed'
   /** It reports heights and proves none of them. */
   | 'unproven'
-  /** It is behind, or hides heights: the two look alike. */
+  /** It is behind, or hides heights: from outside the two are the same. */
   | 'behind';
 
 export interface NodeFault {

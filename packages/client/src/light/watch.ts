@@ -8,7 +8,7 @@ interface Lag {
   readonly ms: number;
 }
 
-/** `proven`: the first height above the node's, if one is. A node that hides heights and one that is slow look alike. */
+/** `proven`: the first height above the node's, if one is. A node that hides heights and one that is slow are the same from outside. */
 export function noteLag(
   node: LightNode,
   {

@@ -48,7 +48,7 @@ test('what holds is asked of the worker once, what does not each time', async ()
   expect(asked).toHaveLength(4);
 });
 
-test('a worker that is lost, or never starts, leaves nobody waiting', async () => {
+test('a worker that is lost, or never starts, leaves no caller waiting', async () => {
   let lose = () => {};
   const mute: StartWorker = (_, lost) => {
     lose = lost;

@@ -83,6 +83,8 @@ export interface FakeNode {
   height: number;
   /** Committed, as its stream says. */
   commit(height: number, name?: string): Promise<void>;
+  /** First messages of a stream. */
+  greeting(): readonly unknown[];
   send(message: unknown): void;
   cut(): void;
 }
@@ -106,8 +108,7 @@ export function fakeNetwork(): FakeNetwork {
       this.#sockets?.add(this);
       queueMicrotask(() => {
         if (node === undefined) return this.cut();
-        this.send({ ...STAMP, type: 'hello', protocol: 1, run: '0'.repeat(16), oldest: 0, topics: [], resumed: false });
-        this.send({ ...STAMP, type: 'state', state: stateOf(node) });
+        for (const message of node.greeting()) this.send(message);
       });
     }
 
@@ -142,6 +143,10 @@ export function fakeNetwork(): FakeNetwork {
         lie: () => undefined,
         genesisHash,
         height: 0,
+        greeting: () => [
+          { ...STAMP, type: 'hello', protocol: 1, run: '0'.repeat(16), oldest: 0, topics: [], resumed: false },
+          { ...STAMP, type: 'state', state: stateOf(node) },
+        ],
         async commit(height, of = '') {
           node.height = height;
           const { blockId, state } = await certificatesAt(height, of);

@@ -84,7 +84,7 @@ const javascript: Library<KeyPoint> = {
   holds: signatureHolds,
 };
 
-/** The library reads zero also with other bits set. It is told not to check the group itself: that is done here, once and for sure. */
+/** The library reads zero also with other bits set. Its own check of the group is off: that is done here, once and for sure. */
 function webAssembly(mcl: Mcl): Library<InstanceType<Mcl['PublicKey']>> {
   mcl.verifyPublicKeyOrder(false);
   mcl.verifySignatureOrder(false);
