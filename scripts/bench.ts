@@ -33,6 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   wal: () => import('./bench/wal.ts'),
   calibration: () => import('./bench/calibration.ts'),
   state: () => import('../packages/state/bench/state.ts'),
+  'state-tree': () => import('../packages/state-tree/bench/state-tree.ts'),
   geo: () => import('./bench/geo.ts'),
   zaptos: () => import('./bench/zaptos.ts'),
   throughput: () => import('./bench/throughput.ts'),

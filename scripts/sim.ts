@@ -14,6 +14,7 @@ import { replay } from '../test/simulation/replay.ts';
 import { playAll } from '../test/simulation/run-pool.ts';
 import {
   otherSizes,
+  type Part,
   type RunName,
   type RunResult,
   replayCommand,
@@ -28,18 +29,20 @@ import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
-  --scenario NAME|all   default: all
+  --scenario NAME|all   default: all; several: NAME,NAME
   --seeds N             seeds of each scenario and size; default: 1
   --first-seed S        default: 1
-  --nodes 4,7           committee sizes; default: 4. A view costs the square: 0.3 s of processor with 50, 1.7 s with 100
+  --nodes 4,7           committee sizes; default: each scenario's own, mostly 4. A view costs the square: 0.3 s of processor
+                        with 50, 1.7 s with 100
   --real-bls            real signatures in every run (otherwise: every tenth seed, and where a scenario needs them)
   --long                long scenarios for every seed, and the whole crash sweep; "all" goes on for an hour, or --minutes;
                         with --model the large variants of the boundary
+  --part I/N            only the I-th of N parts of the runs, taken in turn: a sweep in pieces
   --minutes N           plays further seeds until N minutes have passed
   --mutations           breaks rules of the protocol on purpose; each must make a simulation fail
   --model               explores every order of votes of 4 validators, one of them Byzantine, within an epoch and at its end;
                         broken rules must be caught
-  --views N             of the model within an epoch; default: 3
+  --views N             of the model within an epoch, default: 3; of a scenario whose length is a choice (reputation-long)
   --threads N           default: the machine's cores; 0 plays all on the main thread
   --replay              prints the timeline of one run
   --trim TEXT           only a part of what a scenario does: a shrunk failure prints it
@@ -48,7 +51,7 @@ const USAGE = `npm run sim -- [options]
   --json                ends with one JSON line`;
 
 const LONG_MINUTES = 60;
-const NODES = '4';
+const MODEL_VIEWS = '3';
 
 const options = {
   scenario: { type: 'string', default: 'all' },
@@ -58,9 +61,10 @@ const options = {
   'real-bls': { type: 'boolean', default: false },
   long: { type: 'boolean', default: false },
   minutes: { type: 'string' },
+  part: { type: 'string', default: '1/1' },
   mutations: { type: 'boolean', default: false },
   model: { type: 'boolean', default: false },
-  views: { type: 'string', default: '3' },
+  views: { type: 'string' },
   threads: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'boolean', default: false },
   trim: { type: 'string', default: '' },
@@ -88,20 +92,22 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.mutations) return playAllMutations(values.json);
-  if (values.model) return exploreModel(whole('views', values.views, 1), values.long, values.json);
+  if (values.model) return exploreModel(whole('views', values.views ?? MODEL_VIEWS, 1), values.long, values.json);
   if (selectScenarios(values.scenario).length === 0) {
     throw new RangeError(`there is no scenario "${values.scenario}"; --list names them`);
   }
   const selection: Selection = {
     scenario: values.scenario,
-    sizes: (values.nodes ?? NODES).split(',').map((text) => whole('nodes', text, 1)),
+    sizes: values.nodes?.split(',').map((text) => whole('nodes', text, 1)),
     firstSeed: whole('first-seed', values['first-seed'], 0),
     seeds: whole('seeds', values.seeds, 1),
     realBls: values['real-bls'],
     long: values.long,
+    part: partOf(values.part),
+    ...(values.views === undefined ? {} : { views: whole('views', values.views, 1) }),
     ...(values.trim === '' ? {} : { trim: parseTrim(values.trim) }),
   };
-  if (values.nodes !== undefined) for (const line of otherSizes(selection)) print(line);
+  for (const line of otherSizes(selection)) print(line);
   if (values.replay) return replay(selection, print);
   return playSelection(selection, {
     threads: whole('threads', values.threads, 0),
@@ -109,6 +115,13 @@ async function main(): Promise<number> {
     shrinks: !values['no-shrink'],
     minutes: minutesOf(values),
   });
+}
+
+function partOf(text: string): Part {
+  const [index, of, ...more] = text.split('/').map((number) => whole('part', number, 1));
+  if (index === undefined || of === undefined || more.length > 0 || index > of)
+    throw new RangeError('--part is I/N, with I from 1 to N');
+  return { index, of };
 }
 
 /** A named scenario runs once, whatever its length, so that a sweep is complete. */
@@ -182,7 +195,7 @@ interface PlayOptions {
 async function playSelection(selection: Selection, { threads, json, shrinks, minutes }: PlayOptions): Promise<number> {
   const startedMs = performance.now();
   const endMs = minutes === undefined ? startedMs : startedMs + minutes * 60_000;
-  const tally = createTally(print);
+  const tally = createTally(print, () => performance.now());
   const total = () => {
     const seconds = (performance.now() - startedMs) / 1000;
     const pace = (tally.runs / seconds).toFixed(1);

@@ -22,9 +22,12 @@ import {
   measure,
   measureRound,
   measureVerification,
+  PAIRED,
+  type Paired,
   type Round,
 } from './calibration/measure.ts';
-import { type Measurements, ratiosOf, worstOf, worstOfAll } from './calibration/table.ts';
+import { isMeasured } from './calibration/paired.ts';
+import { type Measurements, ratiosOf, unmeasuredOf, worstOf, worstOfAll } from './calibration/table.ts';
 import { openWire } from './calibration/wire.ts';
 import { createWorld } from './calibration/world.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
@@ -38,8 +41,17 @@ interface Size extends Effort {
   readonly many: number;
 }
 
-const FULL: Size = { rounds: 6, warmUp: 1, transactions: 512, timed: 64, repeats: 10, few: 20_000, many: 200_000 };
-const SMOKE: Size = { rounds: 1, warmUp: 0, transactions: 8, timed: 8, repeats: 2, few: 1000, many: 2000 };
+const FULL: Size = {
+  rounds: 6,
+  warmUp: 1,
+  transactions: 512,
+  timed: 64,
+  repeats: 10,
+  pairs: 5,
+  few: 20_000,
+  many: 200_000,
+};
+const SMOKE: Size = { rounds: 1, warmUp: 0, transactions: 8, timed: 8, repeats: 2, pairs: 2, few: 1000, many: 2000 };
 const FILE = new URL('../../docs/performance/unit-calibration.json', import.meta.url);
 const TIMES: ReadonlySet<keyof Cost> = new Set(['compute', 'read', 'write']);
 /** Per round: another process seldom interrupts all. */
@@ -57,6 +69,11 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
     ['case', ...COSTS],
     names.map((one) => [one, ...ratios.map((each) => each.get(one) ?? '')]),
   );
+  printTable(
+    'Bounds of what was measured in pairs, over its median: 95 % confidence',
+    ['case', ...PAIRED],
+    names.map((one) => [one, ...PAIRED.map((name) => spreadOf(measured[one] as Measured, name))]),
+  );
   if (part === 'keep' && !smoke) await keep(measured);
   draw({
     title: 'Measured cost against fee units, by action',
@@ -67,10 +84,20 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
     lines: COSTS.map((name, i) => ({ name, values: names.map((one) => ratios[i]?.get(one)) })),
   });
   const samples = size.rounds * names.length;
+  const unmeasured = COSTS.reduce((sum, name) => sum + unmeasuredOf(measured, name).length, 0);
   return [
     claim('worst_unit_ratio', worstOfAll(measured), 'x', samples),
     ...COSTS.map((name) => claim(`worst_${name}_ratio`, worstOf(measured, name), 'x', samples)),
+    claim('unmeasurable_figures', unmeasured, '', samples),
   ];
+}
+
+/** Printed with each case, since none may disappear silently. */
+function spreadOf({ cost, bounds }: Measured, name: Paired): string {
+  if (bounds === undefined) return 'not measured';
+  const { low, high } = bounds[name];
+  const of = (value: number) => (value / cost[name]).toFixed(2);
+  return isMeasured({ low, high }) ? `${of(low)} to ${of(high)}` : 'not measurable';
 }
 
 /** Round by round through all cases, so that a busy minute spoils no case wholly. Times in verifications of an Ed25519 signature. */
@@ -115,16 +142,26 @@ async function measureAll(size: Size): Promise<Measurements> {
 }
 
 /** Each transaction has one. */
-function inVerifications({ cost, units }: Measured, checkUs: number): Measured {
+function inVerifications({ cost, bounds, units }: Measured, checkUs: number): Measured {
   const all = { ...cost, compute: cost.compute + checkUs };
+  const boundsOf = (name: Paired) => ({
+    low: (bounds?.[name].low as number) / checkUs,
+    high: (bounds?.[name].high as number) / checkUs,
+  });
   const scaled = COSTS.map((name) => [name, TIMES.has(name) ? all[name] / checkUs : all[name]]);
-  return { cost: Object.fromEntries(scaled) as unknown as Cost, units };
+  return {
+    cost: Object.fromEntries(scaled) as unknown as Cost,
+    bounds: { read: boundsOf('read'), write: boundsOf('write') },
+    units,
+  };
 }
 
 async function keep(measured: Measurements): Promise<void> {
-  const rounded = Object.entries(measured).map(([name, { cost, units }]) => {
-    const short = Object.entries(cost).map(([each, value]) => [each, Number(value.toPrecision(4))]);
-    return [name, { cost: Object.fromEntries(short), units }];
+  const rounded = Object.entries(measured).map(([name, { cost, bounds, units }]) => {
+    const short = (all: object) =>
+      Object.fromEntries(Object.entries(all).map(([each, value]) => [each, Number(value.toPrecision(4))]));
+    const { read, write } = bounds as NonNullable<Measured['bounds']>;
+    return [name, { cost: short(cost), bounds: { read: short(read), write: short(write) }, units }];
   });
   const content = {
     about:

@@ -60,6 +60,12 @@ const GOALS: Readonly<Record<string, Goal>> = {
   put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB' },
   sustained_put_ratio: { atLeast: 10, from: 'Vilmo over LevelDB, whose batches had a block between them' },
   bytes_per_key: { atMost: 110, from: OWN },
+  put_verifications: { atMost: 0.1, from: OWN },
+  transfer_verifications: { atMost: 0.15, from: OWN },
+  'state-tree bytes_per_key': { atMost: 64, from: OWN },
+  rebuild_seconds: { atMost: 1, from: 'our own: an opening takes at most a second more for a million keys' },
+  proof_bytes_max: { atMost: 800, from: OWN },
+  check_ms: { atMost: 1, from: OWN },
   pause_p99_ms: { atMost: 10, from: OWN },
   of_prediction_low: {
     atLeast: 0.9,

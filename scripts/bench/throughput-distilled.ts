@@ -4,13 +4,14 @@
  *   register accounts --> rows and straggler signatures of a step, made before it --> send them when they are due --> outcomes, balances
  *   knee: steps of twice the rate, until one does not hold --> below it, held for a minute
  *
- * Windows, headers, roots, shares and batches are real; a gateway checks rows and root, and signs with the sum of its secrets. One sender in a
- * hundred gets no share of a batch, and one row in a thousand is of a gateway whose shares are false. A rate holds when its p99 of
- * finality, from the intended send time to the broker's outcome, is under 2 s and each row ended as success.
+ * Windows, headers, roots, shares and batches are real; a gateway checks rows and root, and signs with the sum of its secrets. One share in a
+ * hundred is withheld and one in a thousand is false, of accounts in turns (share-faults.ts); live clients have a socket and one account each.
+ * A rate holds when its p99 of finality, from the intended send time to the broker's outcome, is under 2 s and each row ended as success.
  *
- * Claims: tps, finality_p50_ms, finality_p99_ms; lost (rows that did not end as success); wrong_accounts (whose balance is not what the final
- * rows make it: a row that ran twice, or not, shows here), supply_difference; unproven (of sampled rows); row_us, processor time of a node for a row,
- * all threads; generator_ms, of this process per second.
+ * Claims: tps, finality_p50_ms, finality_p99_ms; live_p50_ms and live_p99_ms of live clients alone; lost (rows that did not end as success);
+ * withheld_share and false_share as the brokers counted them, stragglers of all rows; wrong_accounts (whose balance at a node is not what
+ * the final rows make it: a row that ran twice, or not, shows here), supply_difference; unproven (of sampled rows); row_us, processor time
+ * of a node for a row, all threads; generator_ms, of this process per second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHistogram, readProcess, type TargetNetwork } from '@slipstream/app-loadgen';
@@ -19,10 +20,12 @@ import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
 import { onNetwork } from './load/network.ts';
-import { auditBalances, type ChainAudit, countUnproven, readBalances } from './throughput-distilled/audit.ts';
-import { type BenchGateway, openGateway } from './throughput-distilled/gateway.ts';
+import { auditNodes, type ChainAudit, countUnproven, readBalances } from './throughput-distilled/audit.ts';
+import { type BrokerCounts, countsSince, readBrokerCounts } from './throughput-distilled/broker-counts.ts';
+import { type BenchGateway, openGateway, type SessionKind } from './throughput-distilled/gateway.ts';
 import { prepareRows, type RunRow } from './throughput-distilled/prepared-rows.ts';
 import { type Registered, registerAll, untilAbove } from './throughput-distilled/registered.ts';
+import { createShareFaults } from './throughput-distilled/share-faults.ts';
 
 interface Effort {
   readonly accounts: number;
@@ -32,15 +35,31 @@ interface Effort {
   readonly seconds: number;
   /** Of rows, checked after the last run. */
   readonly proofs: number;
+  readonly sessions: Readonly<Record<SessionKind, number>>;
 }
 
-const FULL: Effort = { accounts: 8_000, from: 1_000, ceiling: 64_000, stepSeconds: 10, seconds: 60, proofs: 1_000 };
-const SMOKE: Effort = { accounts: 60, from: 100, ceiling: 100, stepSeconds: 2, seconds: 4, proofs: 5 };
-/** Each at another validator. */
-const GATEWAYS = 4;
-/** Of the accounts, which are of the gateway that lies. */
-const LYING_SHARE = 0.001;
-const WITHHELD_SHARE = 0.01;
+const FULL: Effort = {
+  sessions: { gateway: 4, faulty: 32, live: 32 },
+  accounts: 16_000,
+  from: 1_000,
+  ceiling: 64_000,
+  stepSeconds: 10,
+  seconds: 60,
+  proofs: 1_000,
+};
+const SMOKE: Effort = {
+  sessions: { gateway: 4, faulty: 4, live: 4 },
+  accounts: 60,
+  from: 100,
+  ceiling: 100,
+  stepSeconds: 2,
+  seconds: 4,
+  proofs: 5,
+};
+/** Of the rows. */
+const FAULTS = { withheld: 0.01, false: 0.001 };
+/** One account in so many is of a faulty session. */
+const FAULTY_EVERY = 4;
 const FINALITY_P99_MS = 2_000;
 /** Below the knee. */
 const SHARES = [0.9, 0.75, 0.6, 0.45, 0.3];
@@ -52,7 +71,8 @@ const SETTINGS: Readonly<Record<string, number>> = {
 /** Before a row is due; a straggler signature of the SDK's process takes 40 us. */
 const PREPARING_MS_PER_ROW = 0.08;
 const TICK_MS = 10;
-const DRAIN_MS = 30_000;
+/** Rows have expired then, so that none runs in the next step. */
+const DRAIN_MS = 70_000;
 const KNOWN_AT_DEPTH = 16;
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
@@ -78,6 +98,7 @@ interface Bench {
   readonly gateways: readonly BenchGateway[];
   /** By place of an account. */
   readonly gatewayOf: (account: number) => BenchGateway;
+  readonly isLive: (account: number) => boolean;
 }
 
 async function open(network: TargetNetwork, effort: Effort): Promise<Bench> {
@@ -86,33 +107,46 @@ async function open(network: TargetNetwork, effort: Effort): Promise<Bench> {
   const accounts = await registerAll(client, effort.accounts);
   await untilAbove(client, (await client.status()).height + KNOWN_AT_DEPTH);
   const genesisHash = await client.genesisHash();
-  const lying = Math.max(1, Math.round(LYING_SHARE * accounts.length));
-  const groupOf = (place: number) => (place < lying ? GATEWAYS : place % GATEWAYS);
+  const { sessions } = effort;
+  const faults = createShareFaults(FAULTS, Date.now);
+  const groups = Map.groupBy(accounts.entries(), ([place]) => sessionOf(place, sessions));
+  const byPlace: BenchGateway[] = [];
   const gateways: BenchGateway[] = [];
-  for (let group = 0; group <= GATEWAYS; group++) {
+  for (const [session, members] of groups) {
+    const [kind, number] = session.split(' ');
     const gateway = await openGateway({
-      urls: [validators[group % validators.length]?.client.url ?? ''],
+      urls: [validators[Number(number) % validators.length]?.client.url ?? ''],
       genesisHash,
-      keys: accounts.filter((_, place) => groupOf(place) === group),
-      withheldShare: WITHHELD_SHARE,
-      isLying: group === GATEWAYS,
+      keys: members.map(([, keys]) => keys),
+      kind: kind as SessionKind,
+      faults,
       unit: Math.random,
-      onEvent: (event) => reportEvent(group, event),
+      onEvent: (event) => reportEvent(session, event),
     });
     gateways.push(gateway);
+    for (const [place] of members) byPlace[place] = gateway;
+    // A broker takes few logins of an address at once.
+    while (!gateway.isLive) await sleep(TICK_MS);
   }
-  while (!gateways.every(({ isLive }) => isLive)) await sleep(TICK_MS);
   return {
     network,
     accounts,
     gateways,
     sequences: new Uint32Array(accounts.length).fill(1),
-    gatewayOf: (place) => gateways[groupOf(place)] as BenchGateway,
+    gatewayOf: (place) => byPlace[place] as BenchGateway,
+    isLive: (place) => place < sessions.live,
   };
 }
 
-function reportEvent(group: number, event: BrokerEvent): void {
-  if (event.type === 'lost') print(`  gateway ${group} lost its broker: ${event.code}: ${event.reason}`);
+/** A kind and a number. */
+function sessionOf(place: number, { gateway, faulty, live }: Effort['sessions']): string {
+  if (place < live) return `live ${place}`;
+  const number = Math.floor(place / FAULTY_EVERY);
+  return place % FAULTY_EVERY === 0 ? `faulty ${number % faulty}` : `gateway ${number % gateway}`;
+}
+
+function reportEvent(session: string, event: BrokerEvent): void {
+  if (event.type === 'lost') print(`  ${session} lost its broker: ${event.code}: ${event.reason}`);
 }
 
 interface Found {
@@ -121,7 +155,9 @@ interface Found {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly lost: number;
-  readonly audit: ChainAudit;
+  readonly live: ReturnType<typeof createHistogram>;
+  readonly counts: BrokerCounts;
+  readonly audit: ChainAudit | undefined;
   readonly rowUs: number;
   readonly generatorMs: number;
 }
@@ -129,14 +165,15 @@ interface Found {
 async function findHighest(bench: Bench, effort: Effort, smoke: boolean): Promise<Found> {
   let knee = effort.from;
   for (let rate = effort.from; rate <= effort.ceiling; rate *= 2) {
-    const step = await press(bench, rate, effort.stepSeconds);
+    const step = await press(bench, rate, effort.stepSeconds, undefined);
     if (faultOf(step) !== undefined) break;
     knee = rate;
   }
   let found: Found | undefined;
   for (const share of smoke ? [1] : SHARES) {
     // The step that did not hold is below twice the knee.
-    found = await press(bench, Math.round((smoke ? 1 : 2) * knee * share), effort.seconds);
+    const before = await readBalances(auditor(bench.network), bench.accounts);
+    found = await press(bench, Math.round((smoke ? 1 : 2) * knee * share), effort.seconds, before);
     if (faultOf(found) === undefined) break;
   }
   if (found === undefined) throw new Error('no rate was tried');
@@ -148,22 +185,34 @@ function faultOf({ p99Ms, lost }: Found): string | undefined {
   return p99Ms > FINALITY_P99_MS ? `p99 ${p99Ms.toFixed(0)} ms` : undefined;
 }
 
-async function press(bench: Bench, rowsPerSecond: number, seconds: number): Promise<Found> {
+/** `before`: balances, where the run is audited. */
+async function press(
+  bench: Bench,
+  rowsPerSecond: number,
+  seconds: number,
+  before: readonly bigint[] | undefined,
+): Promise<Found> {
   const { accounts, sequences, network } = bench;
   const client = auditor(network);
   print(`  ${rowsPerSecond} rows per second for ${seconds} s`);
   const genesisHash = await client.genesisHash();
-  const before = await readBalances(client, accounts);
   const startMs = Date.now() + PREPARING_MS_PER_ROW * rowsPerSecond * seconds;
   const rows = prepareRows(accounts, sequences, genesisHash, { rowsPerSecond, seconds, startMs });
+  const countsBefore = await readBrokerCounts(network);
   const cpuBefore = await cpuSecondsOf(network);
   const ownBefore = process.cpuUsage();
   const sentMs = await sendWhenDue(bench, rows, Math.max(startMs, Date.now()));
   const own = process.cpuUsage(ownBefore);
   const cpu = (await cpuSecondsOf(network)) - cpuBefore;
-  const audit = await auditAfter(bench, rows, before);
+  const counts = countsSince(countsBefore, await readBrokerCounts(network));
+  const audit = before && (await auditAfter(bench, rows, before));
   const finality = createHistogram();
-  for (const { end, endMs, dueMs } of rows) if (end === 'success') finality.add(endMs - sentMs - dueMs);
+  const live = createHistogram();
+  for (const { end, endMs, dueMs, account } of rows) {
+    if (end !== 'success') continue;
+    finality.add(endMs - sentMs - dueMs);
+    if (bench.isLive(account)) live.add(endMs - sentMs - dueMs);
+  }
   const final = finality.count;
   const lastMs = rows.reduce((last, { end, endMs }) => (end === 'success' ? Math.max(last, endMs) : last), sentMs);
   const found = {
@@ -172,6 +221,8 @@ async function press(bench: Bench, rowsPerSecond: number, seconds: number): Prom
     p50Ms: finality.quantileMs(0.5),
     p99Ms: finality.quantileMs(0.99),
     lost: rows.length - final,
+    live,
+    counts,
     audit,
     rowUs: (cpu * 1e6) / network.nodes.length / Math.max(1, final),
     generatorMs: (own.user + own.system) / 1_000 / Math.max(1, (lastMs - sentMs) / 1_000),
@@ -199,13 +250,13 @@ async function sendWhenDue({ gatewayOf, gateways }: Bench, rows: readonly RunRow
   return beganMs;
 }
 
-/** By the full node, once it has the last block. */
+/** By every node, once it has the last block. */
 async function auditAfter({ network, accounts }: Bench, rows: readonly RunRow[], before: readonly bigint[]) {
   const heights = await Promise.all(network.nodes.map(async ({ client }) => (await client.status()).height));
   const highest = Math.max(...heights);
   for (const { client } of network.nodes) await untilAbove(client, highest);
-  const client = auditor(network);
-  return auditBalances(accounts, rows, before, await readBalances(client, accounts));
+  const clients = network.nodes.map(({ client }) => client);
+  return auditNodes(clients, accounts, rows, before);
 }
 
 /** The full node: no broker here uses it. */
@@ -235,15 +286,21 @@ function printEnds(rows: readonly RunRow[]): void {
   }
 }
 
-function claimsOf({ rows, perSecond, p50Ms, p99Ms, lost, audit, rowUs, generatorMs }: Found): Claim[] {
+function claimsOf({ rows, perSecond, p50Ms, p99Ms, live, counts, lost, audit, rowUs, generatorMs }: Found): Claim[] {
   const final = rows.length - lost;
+  const shares = Math.max(1, counts.good + counts.false + counts.missing);
   return [
     claim('tps', perSecond, '1/s', final),
     claim('finality_p50_ms', p50Ms, 'ms', final),
     claim('finality_p99_ms', p99Ms, 'ms', final),
+    claim('live_p50_ms', live.quantileMs(0.5), 'ms', live.count),
+    claim('live_p99_ms', live.quantileMs(0.99), 'ms', live.count),
     claim('lost', lost, 'count', rows.length),
-    claim('wrong_accounts', audit.wrongAccounts, 'count', rows.length),
-    claim('supply_difference', Number(audit.supplyDifference), 'count', rows.length),
+    claim('withheld_share', counts.missing / shares, 'ratio', shares),
+    claim('false_share', counts.false / shares, 'ratio', shares),
+    claim('stragglers', counts.stragglers / Math.max(1, final), 'ratio', final),
+    claim('wrong_accounts', audit?.wrongAccounts ?? 0, 'count', rows.length),
+    claim('supply_difference', Number(audit?.supplyDifference ?? 0n), 'count', rows.length),
     claim('row_us', rowUs, 'us', final),
     claim('generator_ms', generatorMs, 'ms/s', final),
   ];

@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown';
 import { bundleFolder, bundleInput, readManifest } from '../../packages/checkout/src/bundle.mjs';
 import { nameSourcesInStacks } from '../../packages/checkout/src/stack-sources.mjs';
 
-const native = '@chainsafe/blst|classic-level|sodium-native|zstd-napi';
+const native = '@chainsafe/(blst|hashtree)|classic-level|sodium-native|zstd-napi';
 /** Loaded while traces are on, and then import more as they run. */
 const tracing = '@opentelemetry/(?!api)[^/]+';
 const outside = new RegExp(`^(@slipstream/checkout|${native}|${tracing})(/|$)`);

@@ -39,6 +39,7 @@ import {
   startGateway,
   watchCluster,
 } from '@slipstream/devnet';
+import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { watchNodeDeaths } from './node-deaths.ts';
 import { readLatencies, type Summary, summarize, summaryText } from './summary.ts';
 
@@ -100,6 +101,7 @@ export const devnetCommand = defineCommand({
       ...(identity && { trustedIssuers: [identity.rootKey] }),
       validators: options.validators ?? VALIDATORS_DEFAULT,
       fullNodes: options.fullnodes ?? 0,
+      distilled: DISTILLED_DEFAULTS,
       basePort: options['network-port'],
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),

@@ -26,6 +26,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/broker': ['types', 'distilled', 'distilled/stream', 'ports'],
   'packages/execution': ['types', 'crypto', 'distilled', 'ports'],
   'packages/state': ['ports', 'records'],
+  'packages/state-tree': [],
   'packages/ledger': ['types', 'ports', 'chunk-files'],
   'packages/chunk-files': ['ports', 'records'],
   'packages/platform': ['ports'],

@@ -16,6 +16,7 @@ export const purePackages = [
   'execution',
   'pipeline',
   'state',
+  'state-tree',
   'sync',
   'types',
   'ledger',
@@ -31,7 +32,7 @@ export const browserEntries = [...purePackages, 'primitives', 'schema', 'crypto'
   (name) => `@slipstream/${name}`,
 );
 
-const nativeAddons = new Set(['@chainsafe/blst', 'sodium-native', 'classic-level', 'zstd-napi']);
+const nativeAddons = new Set(['@chainsafe/blst', '@chainsafe/hashtree', 'sodium-native', 'classic-level', 'zstd-napi']);
 
 const forbiddenGlobals = new Set([
   ...['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'],

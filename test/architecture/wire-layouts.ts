@@ -18,6 +18,7 @@ import {
   VectorBasicType,
 } from '../../packages/primitives/src/index.ts';
 import { stateSnapshotCodec } from '../../packages/state/src/snapshot/snapshot.ts';
+import { pathProofCodec } from '../../packages/state-tree/src/index.ts';
 import { manifestCodec } from '../../packages/sync/src/state-sync/manifest.ts';
 import * as types from '../../packages/types/src/index.ts';
 
@@ -91,6 +92,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'dropped rows': stream.BROKER_MESSAGES.dropped.codec.type,
   'dropped row': partOf(stream.BROKER_MESSAGES.dropped.codec.type, 'rows'),
   'end of a stream': stream.BROKER_MESSAGES.end.codec.type,
+  'state path': pathProofCodec.type,
   'directory proof': types.directoryProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,

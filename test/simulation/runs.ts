@@ -7,6 +7,8 @@ export interface RunName {
   readonly size: number;
   readonly seed: number;
   readonly realBls: boolean;
+  /** Default: the scenario's own. */
+  readonly views?: number;
   readonly trim?: Trim;
 }
 
@@ -23,52 +25,82 @@ const REAL_BLS_EVERY = 10;
 /** Seeds of long scenarios. */
 const LONG_EVERY = 10;
 
+export interface Part {
+  readonly index: number;
+  readonly of: number;
+}
+
 export interface Selection {
-  /** A name, or `all`. */
+  /** See selectScenarios. */
   readonly scenario: string;
-  readonly sizes: readonly number[];
+  /** Undefined: each scenario's own. */
+  readonly sizes: readonly number[] | undefined;
   readonly firstSeed: number;
   readonly seeds: number;
   /** In every run. */
   readonly realBls: boolean;
   /** Long scenarios for every seed, complete sweeps. */
   readonly long: boolean;
+  /** The index-th of so many parts, counted from 1; default: all runs. */
+  readonly part?: Part;
+  readonly views?: number;
   /** Seeds without the scenario's mapping, for a replay. */
   readonly exact?: boolean;
   readonly trim?: Trim;
 }
 
-export function selectScenarios(name: string): readonly Scenario[] {
-  return name === 'all' ? SCENARIOS : SCENARIOS.filter((scenario) => scenario.name === name);
+/** A name, several with commas between them, or `all`. */
+export function selectScenarios(names: string): readonly Scenario[] {
+  if (names === 'all') return SCENARIOS;
+  const wanted = names.split(',');
+  return SCENARIOS.filter(({ name }) => wanted.includes(name));
+}
+
+const DEFAULT_SIZES = [4];
+
+export const sizesOf = ({ onlySizes, sizes = DEFAULT_SIZES }: Pick<Scenario, 'sizes' | 'onlySizes'>) =>
+  onlySizes ?? sizes;
+
+/** Those asked for; of a scenario that is about none of them, its own. */
+function playedSizes(scenario: Scenario, asked: readonly number[] | undefined): readonly number[] {
+  const { onlySizes } = scenario;
+  const played = asked?.filter((size) => onlySizes?.includes(size) !== false) ?? [];
+  return played.length > 0 ? played : sizesOf(scenario);
 }
 
 export async function runsOf(selection: Selection): Promise<readonly RunName[]> {
   const runs: RunName[] = [];
   for (const scenario of selectScenarios(selection.scenario)) {
     const seeds = await seedsOf(scenario, selection);
-    for (const size of scenario.sizes ?? selection.sizes) {
+    for (const size of playedSizes(scenario, selection.sizes)) {
       for (const seed of seeds) runs.push(runOf(scenario, size, seed, selection));
     }
   }
-  return runs;
+  const { index, of } = selection.part ?? { index: 1, of: 1 };
+  return runs.filter((_, at) => at % of === index - 1);
 }
 
-function runOf(scenario: Scenario, size: number, seed: number, { realBls, trim }: Selection): RunName {
+function runOf(scenario: Scenario, size: number, seed: number, { realBls, views, trim }: Selection): RunName {
   return {
     scenario: scenario.name,
     size,
     seed,
     realBls: realBls || (scenario.seedsOf === undefined && seed % REAL_BLS_EVERY === 0),
+    ...(views === undefined ? {} : { views }),
     ...(trim ? { trim } : {}),
   };
 }
 
-/** One line per scenario without a requested committee size. */
-export function otherSizes({ scenario: name, sizes: asked }: Pick<Selection, 'scenario' | 'sizes'>): readonly string[] {
-  return selectScenarios(name).flatMap(({ name: scenario, sizes }) => {
-    const wrong = sizes === undefined ? [] : asked.filter((size) => !sizes.includes(size));
-    if (sizes === undefined || wrong.length === 0) return [];
-    return [`${scenario} means nothing with ${wrong.join(', ')} members: it is played with ${sizes.join(', ')}`];
+/** One line per scenario that is not about a requested committee size. */
+export function otherSizes({
+  scenario: names,
+  sizes: asked = [],
+}: Pick<Selection, 'scenario' | 'sizes'>): readonly string[] {
+  return selectScenarios(names).flatMap((scenario) => {
+    const wrong = asked.filter((size) => scenario.onlySizes?.includes(size) === false);
+    if (wrong.length === 0) return [];
+    const played = playedSizes(scenario, asked).join(', ');
+    return [`${scenario.name} means nothing with ${wrong.join(', ')} members: it is played with ${played}`];
   });
 }
 
@@ -100,9 +132,10 @@ export function describe(cause: unknown): string {
   return `${cause.message}${data}`;
 }
 
-export function replayCommand({ scenario, size, seed, realBls, trim = {} }: RunName): string {
+export function replayCommand({ scenario, size, seed, realBls, views, trim = {} }: RunName): string {
   const bls = realBls ? ' --real-bls' : '';
+  const length = views === undefined ? '' : ` --views ${views}`;
   const text = formatTrim(trim);
   const less = text === '' ? '' : ` --trim "${text}"`;
-  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${bls}${less} --replay`;
+  return `npm run sim -- --scenario ${scenario} --nodes ${size} --first-seed ${seed} --seeds 1${length}${bls}${less} --replay`;
 }

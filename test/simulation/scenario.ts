@@ -7,8 +7,10 @@ export interface Scenario {
   readonly name: string;
   /** The events, and checks beyond the constant ones. */
   readonly about: string;
-  /** Undefined: any. */
+  /** Of committees, unless sizes are asked for. Default: 4. */
   readonly sizes?: readonly number[];
+  /** It is about these sizes: with others it means nothing. */
+  readonly onlySizes?: readonly number[];
   /** In every run: the test depends on them. */
   readonly realBls?: boolean;
   /** `--scenario all` plays a tenth of the seeds. */
@@ -30,6 +32,8 @@ export interface Stage {
   readonly random: SeededRandom;
   /** With equal weights. */
   readonly faultyMax: number;
+  /** Of a scenario whose length is a choice; undefined: its own. */
+  readonly views: number | undefined;
   /** Rule 4a is on. */
   readonly earlyVotes: boolean;
   /** Blocks, so that each member leads this often; in large committees fewer, at least once each. */
@@ -42,6 +46,8 @@ export interface RunSetting {
   readonly seed: number;
   readonly size: number;
   readonly realBls: boolean;
+  /** Default: the scenario's own. */
+  readonly views?: number;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
   /** For each network, before it starts. */
@@ -83,6 +89,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
     size,
     seed,
     random: createRandom(`scenario/${name}`),
+    views: setting.views,
     faultyMax: Math.floor((size - 1) / 3),
     earlyVotes: earlyVoteViews > 0,
     turns: (each) => Math.max(size, each * Math.min(size, TURNS_OF_SIZE_MAX)),

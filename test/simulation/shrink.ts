@@ -93,7 +93,7 @@ export async function shrink(run: RunName, options: ShrinkOptions = {}): Promise
   async function smallerCommittee(): Promise<void> {
     const [scenario] = selectScenarios(run.scenario);
     if (scenario?.seedsOf !== undefined) return; // points, not random
-    for (const size of (scenario?.sizes ?? SMALLER_SIZES).filter((each) => each < run.size)) {
+    for (const size of (scenario?.onlySizes ?? SMALLER_SIZES).filter((each) => each < run.size)) {
       for (const seed of seeds(run.seed)) if (await take({ ...run, size, seed })) return;
     }
   }

@@ -20,7 +20,11 @@ interface OfScenario {
   runs: number;
 }
 
-export function createTally(print: (line: string) => void): Tally {
+/** Between lines that tell how far a scenario is. */
+const PROGRESS_MS = 30_000;
+
+export function createTally(print: (line: string) => void, nowMs: () => number): Tally {
+  let printedMs = nowMs();
   const byScenario = new Map<string, OfScenario>();
   const failures: RunResult[] = [];
   let runs = 0;
@@ -54,7 +58,13 @@ export function createTally(print: (line: string) => void): Tally {
         print(`FAILED ${run.scenario}, ${run.size} nodes, seed ${run.seed}: ${failure}`);
         print(`       ${replayCommand(run)}`);
       }
-      if (entry.left > 0) return;
+      if (entry.left > 0) {
+        if (nowMs() - printedMs < PROGRESS_MS) return;
+        printedMs = nowMs();
+        const played = entry.runs - entry.left;
+        print(`  ${run.scenario}: ${played} of ${entry.runs} runs, ${entry.views} views, ${entry.failed} failed`);
+        return;
+      }
       const outcome = entry.failed === 0 ? 'passed' : `${entry.failed} of ${entry.runs} FAILED`;
       print(`${run.scenario.padEnd(28)} ${outcome}, ${entry.runs} runs, ${entry.views} views`);
     },

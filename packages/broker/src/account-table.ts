@@ -3,8 +3,9 @@
  */
 import type { Clock } from '@slipstream/ports';
 import type { BrokerComponents, Session } from './components.ts';
-import { STATE_AGE_MS_MAX } from './limits.ts';
+import { type BrokerLimits, STATE_AGE_MS_MAX } from './limits.ts';
 import type { BrokerAccount, RowEntry } from './row-entry.ts';
+import { createReadTogether } from './state-reads.ts';
 
 export interface AccountTable {
   /** With a session or rows in flight. */
@@ -21,17 +22,22 @@ export interface AccountTable {
   release(entry: RowEntry): void;
   /** Reads the states that are old. Rejects when they cannot be read now. */
   refresh(accounts: readonly BrokerAccount[]): Promise<void>;
+  /** For a session of these, some of which may be assigned already. */
+  hasRoomFor(indices: Uint32Array): boolean;
   /** With a session. */
   readonly assigned: number;
   /** In flight. */
   readonly rows: number;
 }
 
-export function createAccountTable({
-  clock,
-  accounts: read,
-}: Pick<BrokerComponents, 'accounts'> & { readonly clock: Pick<Clock, 'monotonicMs'> }): AccountTable {
+interface TableParts extends Pick<BrokerComponents, 'accounts'> {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly limits: Pick<BrokerLimits, 'indicesMax'>;
+}
+
+export function createAccountTable({ clock, accounts: read, limits }: TableParts): AccountTable {
   const accounts = new Map<number, BrokerAccount>();
+  const readTogether = createReadTogether(read);
   let assigned = 0;
   let rows = 0;
 
@@ -43,9 +49,9 @@ export function createAccountTable({
     const nowMs = clock.monotonicMs();
     const old = wanted.filter(({ readAtMs }) => readAtMs === undefined || nowMs - readAtMs > STATE_AGE_MS_MAX);
     if (old.length === 0) return;
-    const states = await read(Uint32Array.from(old, ({ index }) => index));
-    for (const [i, account] of old.entries()) {
-      account.state = states[i];
+    const states = await readTogether(old.map(({ index }) => index));
+    for (const account of old) {
+      account.state = states.get(account.index);
       account.readAtMs = nowMs;
     }
   }
@@ -89,6 +95,11 @@ export function createAccountTable({
       forget(account);
     },
     refresh,
+    hasRoomFor(indices) {
+      const room = limits.indicesMax - assigned;
+      if (indices.length <= room) return true;
+      return indices.filter((index) => accounts.get(index)?.session === undefined).length <= room;
+    },
     get assigned() {
       return assigned;
     },

@@ -26,13 +26,18 @@ export function rowsForBatch(given: readonly RowEntry[], terms: HeaderTerms): Ba
 }
 
 function faultOf(entry: RowEntry, { expiryMs, feeCap, stragglerFee }: HeaderTerms): RowReason | undefined {
-  const { straggler, account, session } = entry;
+  const { straggler } = entry;
   // No client would sign for it, and the others would sign twice (Q7).
-  if (straggler === undefined && (account.session !== session || !session.isOpen)) return 'share-missing';
+  if (straggler === undefined && !isAnswered(entry)) return 'share-missing';
   if (entry.expiryMs < expiryMs) return 'batch-expired';
   if (entry.feeCap < feeCap) return 'fee-cap-too-low';
   if (straggler === undefined) return undefined;
   // A block would skip it as a straggler (Z9).
   if (straggler.expiryMs < expiryMs) return 'batch-expired';
   return straggler.feeCap < stragglerFee ? 'fee-cap-too-low' : undefined;
+}
+
+/** Its client may sign for it in time. A closed stream has no account. */
+function isAnswered({ account, session }: RowEntry): boolean {
+  return account.session === session && !session.isBehind;
 }

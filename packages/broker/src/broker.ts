@@ -63,7 +63,7 @@ export function createBroker(
   const { clock } = components;
   const limits = { ...BROKER_LIMITS, ...given };
   const base = { ...components, genesisHash, broker, limits };
-  const accounts = createAccountTable(components);
+  const accounts = createAccountTable(base);
   const penalties = createPenalties(clock);
   const roundTrips = createRoundTrips();
   const known = createKnownAddresses();
@@ -101,17 +101,20 @@ export function createBroker(
 
   const terms = (): Terms => termsOf(components.chain(), limits);
 
-  /** Q2. */
-  function loggedIn(stream: ClientStream, indices: Uint32Array): void {
+  /** Q2. False: others took the room for its indices while its login was checked. */
+  function loggedIn(stream: ClientStream, indices: Uint32Array): boolean {
+    if (!accounts.hasRoomFor(indices)) return false;
     indicesOf.set(stream, new Set(indices));
     for (const index of indices) {
-      const older = streamOf.get(accounts.of(index)?.session as Session);
+      const session = accounts.of(index)?.session;
       accounts.assign(index, stream.session);
+      const older = session && streamOf.get(session);
       if (older === undefined) continue;
       const left = indicesOf.get(older);
       left?.delete(index);
       if (left?.size === 0) older.end('logged-in-again', 'all its indices are in newer streams');
     }
+    return true;
   }
 
   function gone(stream: ClientStream): void {
@@ -168,7 +171,8 @@ export function createBroker(
       if (isStopped) return;
       isStopped = true;
       const left = [...windows.signed.stop(), ...windows.bare.stop(), ...gathering.stop(), ...offers.stop()];
-      drop(left, 'not-ready');
+      // A row may stand in several batches.
+      drop([...new Set(left)], 'not-ready');
       for (const stream of [...streams]) stream.end('stopping', 'the node is stopping: connect again');
     },
   };

@@ -89,6 +89,8 @@ export interface Session {
   readonly address: string;
   /** False: its stream is closed. */
   readonly isOpen: boolean;
+  /** Another header might cut it off: too much is unread. */
+  readonly isBehind: boolean;
   /** In flight. */
   rows: number;
   send(message: BrokerMessage): void;

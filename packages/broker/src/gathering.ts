@@ -56,6 +56,8 @@ interface Asking {
   readonly sinceMs: number;
   /** From 1. */
   readonly round: number;
+  /** They have the header. One that it cut off, as it does not read, is not to blame for its share. */
+  readonly shown: ReadonlySet<Session>;
   readonly waiting: Set<Session>;
   readonly shares: Map<Session, IndexedShare>;
   cancel(): void;
@@ -96,11 +98,13 @@ export function createGathering(parts: GatheringParts): Gathering {
     for (const [session, positions] of open.positions) session.send(headerMessage(open, positions, waitMs));
     telemetry.count('broker_windows');
     telemetry.count('broker_rows_gathered', entries.length);
+    const shown = new Set([...open.asked.keys()].filter(({ isOpen }) => isOpen));
     const one: Asking = {
       open,
       sinceMs: clock.monotonicMs(),
       round,
-      waiting: new Set(open.asked.keys()),
+      shown,
+      waiting: new Set(shown),
       shares: new Map(),
       cancel: clock.after(waitMs, () => finish(one)),
     };
@@ -114,7 +118,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     // The share is of a batch long ago, or a second one.
     if (one === undefined || !one.waiting.delete(session)) return;
     const excluded = new Set(without);
-    const indices = (one.open.asked.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
+    const indices = (one.open.covered.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     // A share for no sender takes no time to sign, so its round trip is no sample.
     if (indices.length > 0) roundTrips.record(session, clock.monotonicMs() - one.sinceMs);
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
@@ -187,19 +191,21 @@ interface Conclusion {
 }
 
 async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion> {
-  const { open, shares } = one;
+  const { open, shares, shown } = one;
   const { checks, penalties, telemetry } = parts;
   const given = [...shares.values()];
   const sum = given.length === 0 ? undefined : await patiently(parts.clock, () => checks.shares(open.batchId, given));
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
-  const asked = new Set([...open.asked.values()].flatMap((senders) => [...senders]));
+  const asked = new Set([...shown].flatMap((session) => [...(open.asked.get(session) ?? [])]));
   for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
   telemetry.count('broker_shares', isGood.size, { kind: 'good' });
   telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
-  telemetry.count('broker_shares', asked.size - isGood.size - isFalse.size, { kind: 'missing' });
+  const missing = [...asked].filter((sender) => !isGood.has(sender) && !isFalse.has(sender));
+  telemetry.count('broker_shares', missing.length, { kind: 'missing' });
 
-  const alone = open.entries.filter(({ row, isAlone }) => isAlone || !isGood.has(row.sender));
+  // A good share also stands for senders that need none (Q8): they are signed for, so that leaving them out would make it false.
+  const alone = open.entries.filter(({ row }) => !isGood.has(row.sender));
   const bare = alone.filter(({ straggler }) => straggler === undefined);
   let forged = await falseStragglers(alone, parts);
   // Before another round, those of all: none of them may cost a third.
@@ -218,7 +224,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const batch: Batch = {
     header: open.header,
     rows: open.rows,
-    stragglers: stragglersOf(open),
+    stragglers: stragglersOf(open, isGood),
     aggregate: sum?.aggregate,
   };
   return { lost: [], signed: { batch, bytes: encodeBatch(batch), open } };
@@ -254,8 +260,8 @@ export async function checkStragglers(
 /** No signature holds under it. */
 const NO_KEY = new Uint8Array(32);
 
-function stragglersOf({ entries }: OpenBatch): Batch['stragglers'] {
-  return entries.flatMap(({ straggler, isAlone }, position) =>
-    isAlone && straggler !== undefined ? [{ ...straggler, position }] : [],
+function stragglersOf({ entries }: OpenBatch, isGood: ReadonlySet<number>): Batch['stragglers'] {
+  return entries.flatMap(({ row, straggler }, position) =>
+    straggler !== undefined && !isGood.has(row.sender) ? [{ ...straggler, position }] : [],
   );
 }

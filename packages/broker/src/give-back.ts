@@ -2,13 +2,15 @@
 import { DROPPED_ROWS_MAX, type RowReason } from '@slipstream/distilled/stream';
 import type { Session } from './components.ts';
 import { RETRY_AFTER_MS } from './limits.ts';
+import { receiverOf } from './receiver.ts';
 import type { RowEntry } from './row-entry.ts';
 
 export function giveBack(entries: readonly RowEntry[], reason: RowReason): void {
   const bySession = new Map<Session, RowEntry[]>();
   for (const entry of entries) {
-    const own = bySession.get(entry.session);
-    if (own === undefined) bySession.set(entry.session, [entry]);
+    const receiver = receiverOf(entry.session, [entry]);
+    const own = bySession.get(receiver);
+    if (own === undefined) bySession.set(receiver, [entry]);
     else own.push(entry);
   }
   for (const [session, own] of bySession) {

@@ -27,9 +27,7 @@ type Refusal = { readonly position: number; readonly reason: RowReason };
 type TakeRows = (session: Session, message: RowsMessage) => Promise<void>;
 
 /** The same row may come again later. */
-const PASSING: ReadonlySet<RowReason> = new Set([
-  ...(['account-limit', 'session-limit', 'broker-limit', 'not-ready', 'suspended'] as const),
-]);
+const PASSING = new Set<RowReason>(['account-limit', 'session-limit', 'broker-limit', 'not-ready', 'suspended']);
 
 export function createIntake(parts: IntakeParts): TakeRows {
   const { accounts, penalties, telemetry } = parts;
@@ -46,10 +44,12 @@ export function createIntake(parts: IntakeParts): TakeRows {
     const isRead = await readStates(reserved, parts);
     const alone: Reserved[] = [];
     for (const one of reserved) {
+      const isAlone = penalties.isAlone(one.entry.row.sender);
       const reason = isRead ? stateFault(one.entry, accounts) : 'not-ready';
       if (reason !== undefined) refuse(one, reason);
-      else if (penalties.isAlone(one.entry.row.sender)) alone.push(one);
-      else parts.taken(one.entry);
+      else if (!isAlone) parts.taken(one.entry);
+      else if (one.entry.straggler === undefined) refuse(one, 'straggler-needed');
+      else alone.push(one);
     }
     for (const { one, holds } of await ownSignatures(alone, parts)) {
       one.entry.isVerified = holds === true;
@@ -130,7 +130,6 @@ function entryOf(
   if (row.recipient >= view.directorySize) return 'recipient-unknown';
   if (account.inFlight.has(row.sequence)) return 'sequence-in-flight';
   if (penalties.isSuspended(row.sender)) return 'suspended';
-  if (straggler === undefined && penalties.isAlone(row.sender)) return 'straggler-needed';
   if (account.inFlight.size >= ACCOUNT_ROWS_MAX) return 'account-limit';
   if (session.rows >= limits.sessionRowsMax) return 'session-limit';
   if (accounts.rows >= limits.rowsMax) return 'broker-limit';

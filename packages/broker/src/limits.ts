@@ -11,7 +11,7 @@ export interface BrokerLimits {
   readonly rowsMax: number;
   /** Of the rows of a window, each with another header (Q7). */
   readonly roundsMax: number;
-  /** Not yet sent to a client. Above the largest message. */
+  /** Not yet sent to a client. Above twice the largest message. */
   readonly unsentBytesMax: number;
   /** Of all streams together. */
   readonly unsentBytesOfAllMax: number;
@@ -70,11 +70,10 @@ export const PENALTIES_MAX = 65_536;
 export const LOGIN_WITHIN_MS = 10_000;
 /** Of an address. */
 export const LOGIN_RATE: Rate = { perSecond: 1, burst: 20 };
-/** Of all: a pairing each. A list of 1,024 keys costs another token. */
+/** Of all: a pairing each. A list of LOGIN_KEYS_PER_TOKEN keys costs another token. */
 export const LOGINS_RATE: Rate = { perSecond: 50, burst: 200 };
 /** Of its tokens, for addresses whose last login held. */
 export const LOGINS_KNOWN_RESERVE = 100;
-export const LOGIN_KEYS_PER_TOKEN = 1_024;
 
 /** Of a session: shares, and small messages of rows. */
 export const MESSAGE_RATE: Rate = { perSecond: 200, burst: 1_000 };

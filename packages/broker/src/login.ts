@@ -1,19 +1,24 @@
 /** Logins (Q1): a bounded number of checks in all. */
 import { isFresh } from '@slipstream/distilled';
-import { type EndReason, LOGIN_INDICES_MAX, type Login, loginMessage } from '@slipstream/distilled/stream';
+import {
+  type EndReason,
+  LOGIN_INDICES_MAX,
+  LOGIN_KEYS_PER_TOKEN,
+  type Login,
+  loginMessage,
+} from '@slipstream/distilled/stream';
 import type { PeerKey } from '@slipstream/ports';
 import { createRateLimiter, createTokenBucket, fail, ok, type Result } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
 import type { AccountTable } from './account-table.ts';
 import type { AccountState, BrokerComponents } from './components.ts';
 import type { KnownAddresses } from './known-addresses.ts';
-import { type BrokerLimits, LOGIN_KEYS_PER_TOKEN, LOGIN_RATE, LOGINS_KNOWN_RESERVE, LOGINS_RATE } from './limits.ts';
+import { LOGIN_RATE, LOGINS_KNOWN_RESERVE, LOGINS_RATE } from './limits.ts';
 
 interface LoginParts extends Pick<BrokerComponents, 'clock' | 'chain' | 'checks' | 'accounts' | 'telemetry'> {
   readonly genesisHash: GenesisHash;
   readonly broker: PeerKey;
-  readonly table: Pick<AccountTable, 'assigned' | 'of'>;
-  readonly limits: BrokerLimits;
+  readonly table: Pick<AccountTable, 'hasRoomFor' | 'of'>;
   readonly known: KnownAddresses;
 }
 
@@ -33,14 +38,14 @@ type CheckLogin = (login: Login, asked: AskedLogin) => Promise<Result<LoggedIn, 
 const ADDRESSES_MAX = 16_384;
 
 export function createLogins(parts: LoginParts): CheckLogin {
-  const { clock, checks, genesisHash, broker, limits, table, known } = parts;
+  const { clock, checks, genesisHash, broker, table, known } = parts;
   const ofAddress = createRateLimiter<string>(clock, { rate: LOGIN_RATE, keysMax: ADDRESSES_MAX });
   const ofAll = createTokenBucket(clock, LOGINS_RATE, 1 + LOGIN_INDICES_MAX / LOGIN_KEYS_PER_TOKEN);
 
   return async ({ indices, aggregate }, { nonce, address }) => {
     const view = parts.chain();
     if (view === undefined) return fail('login-limit');
-    if (table.assigned + indices.length > limits.indicesMax) return fail('index-limit');
+    if (!table.hasRoomFor(indices)) return fail('index-limit');
     if ((indices.at(-1) ?? 0) >= view.directorySize) return fail('index-unknown');
     const cost = 1 + Math.floor(indices.length / LOGIN_KEYS_PER_TOKEN);
     // A long list costs no more to wait for than a short one: the cost is taken in full, if need be as a debt.

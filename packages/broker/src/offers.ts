@@ -2,7 +2,7 @@
  * Offers: signed batches on their way through a validator into a final block.
  *
  *   signed --offer--> accepted --block final--> outcomes
- *              |  \--later--> offered again, until it expires
+ *              |  \--later--> offered again until it expires, oldest first; newer ones wait meanwhile
  *              \--refused--> dropped         epoch over, skipped, expired --> its rows begin again once, or are dropped
  *
  * INVARIANT (Q9): a batch that was accepted is remembered until its expiry, even if its rows began again. A block that skipped it may have had a
@@ -15,6 +15,7 @@ import type { BrokerComponents, CommittedBlock, OfferAnswer } from './components
 import type { SignedBatch } from './gathering.ts';
 import { createKeptRows } from './kept-rows.ts';
 import { EPOCH_GRACE_MS } from './limits.ts';
+import { receiverOf } from './receiver.ts';
 import type { RowEntry } from './row-entry.ts';
 
 interface Offers {
@@ -39,12 +40,17 @@ interface OffersParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 'of
 interface Offered extends SignedBatch {
   /** Its rows began again, but for those that may not, and it may still run. */
   isReplaced: boolean;
+  /** It has no answer yet, or may be offered again. */
+  isWaiting: boolean;
+  /** An offer had no answer: a chunk may have it, whatever later answers say. */
+  isUncertain: boolean;
   /** Why its rows are dropped when it expires. */
   reason: RowReason;
   /** In no other batch. */
   left: RowEntry[];
 }
 
+const NEW = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
 /** Of a row: its first batch, and one more. */
 const LOSSES_MAX = 1;
 /** Without an accepted batch, while some are refused for now. */
@@ -57,8 +63,8 @@ export function createOffers(parts: OffersParts): Offers {
   const timers = createTimers(clock);
   const kept = createKeptRows<Offered>();
   const watch = createAcceptanceWatch(parts);
+  const turns = createTurns(timers, offered, offer);
   let bytes = 0;
-  let epoch: number | undefined;
   let isStopped = false;
 
   function forget(one: Offered): void {
@@ -66,8 +72,10 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   async function offer(one: Offered): Promise<void> {
+    one.isWaiting = false;
     const answer = await parts.offer(one.bytes, one.batch).catch((error: unknown) => {
       telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
+      one.isUncertain = true;
       return { type: 'later', retryAfterMs: 500, reason: 'not-ready' } as const;
     });
     if (isStopped || !offered.has(one.open.name) || one.isReplaced) return;
@@ -77,15 +85,22 @@ export function createOffers(parts: OffersParts): Offers {
       case 'accepted':
         return;
       case 'later':
-        if (clock.wallMs() < one.batch.header.expiryMs) return timers.after(answer.retryAfterMs, () => void offer(one));
-        return lose(one);
+        if (clock.wallMs() >= one.batch.header.expiryMs) return end(one);
+        return turns.wait(one, answer);
       case 'wrong-epoch':
-        return lose(one);
+        return end(one);
       default:
         telemetry.log('warn', 'a validator refused a batch of this broker', { reason: answer.reason });
+        if (one.isUncertain) return replace(one);
         forget(one);
         return parts.drop(one.open.entries, 'batch-refused');
     }
+  }
+
+  /** It is not offered any more. */
+  function end(one: Offered): void {
+    if (one.isUncertain) replace(one);
+    else lose(one);
   }
 
   /** No block will run it. */
@@ -113,30 +128,23 @@ export function createOffers(parts: OffersParts): Offers {
     telemetry.count('broker_batches_final');
     telemetry.count('broker_rows_final', one.open.entries.length);
     telemetry.observe('broker_batch_final_ms', clock.monotonicMs() - one.sinceMs);
-    for (const [session, positions] of one.open.positions) {
-      // Rows that ran in an older batch have their outcome: here they were skipped.
-      if (positions.every((position) => one.open.entries[position]?.isDone)) continue;
-      session.send(outcomesMessage(one, positions, height, record));
-    }
+    sendOutcomes(one, height, record);
     for (const entry of one.open.entries) parts.done(entry);
   }
 
   /** Z2: no new chunk takes them. One in a chunk may still run, which a second copy of its rows does not harm (Z8). */
-  function moved(to: number): void {
-    const isMove = epoch !== undefined && to !== epoch;
-    epoch = to;
-    if (!isMove) return;
+  const moved = createMoves((to) =>
     timers.after(EPOCH_GRACE_MS, () => {
       for (const one of offered.values()) if (one.batch.header.epoch < to && !one.isReplaced) replace(one);
-    });
-  }
+    }),
+  );
 
   return {
     add(batch) {
-      const one: Offered = { ...batch, isReplaced: false, reason: 'batch-expired', left: [...batch.open.entries] };
+      const one: Offered = { ...batch, ...NEW, left: [...batch.open.entries] };
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
-      void offer(one);
+      turns.begin(one);
     },
     committed({ epoch: of, height, timestampMs, batches, skipped }) {
       for (const record of batches) {
@@ -166,6 +174,15 @@ export function createOffers(parts: OffersParts): Offers {
       bytes = 0;
       return left;
     },
+  };
+}
+
+function createMoves(onMove: (to: number) => void) {
+  let epoch: number | undefined;
+  return (to: number): void => {
+    const isMove = epoch !== undefined && to !== epoch;
+    epoch = to;
+    if (isMove) onMove(to);
   };
 }
 
@@ -202,15 +219,61 @@ function createAcceptanceWatch({ clock, telemetry }: Pick<OffersParts, 'clock' |
   };
 }
 
+/** Of one batch: they say nothing about the next one. */
+const BATCH_REASONS: ReadonlySet<string> = new Set(['max-fee-too-low', 'known-at-bounds', 'expiry-too-far']);
+
+/** One pause of all: what a validator takes is scarce, and the oldest batch expires first. */
+function createTurns(
+  timers: Pick<ReturnType<typeof createTimers>, 'after'>,
+  offered: ReadonlyMap<string, Offered>,
+  offer: (one: Offered) => Promise<void>,
+) {
+  let isPaused = false;
+
+  function resume(): void {
+    isPaused = false;
+    for (const one of offered.values()) offerAgain(one);
+  }
+
+  function offerAgain(one: Offered): void {
+    if (!isPaused && one.isWaiting && !one.isReplaced && offered.has(one.open.name)) void offer(one);
+  }
+
+  return {
+    begin(one: Offered): void {
+      if (!isPaused) void offer(one);
+    },
+    /** It was refused for now. */
+    wait(one: Offered, { retryAfterMs, reason }: { readonly retryAfterMs: number; readonly reason: string }): void {
+      one.isWaiting = true;
+      if (BATCH_REASONS.has(reason)) return timers.after(retryAfterMs, () => offerAgain(one));
+      if (isPaused) return;
+      isPaused = true;
+      timers.after(retryAfterMs, resume);
+    },
+  };
+}
+
+function sendOutcomes(one: Offered, height: number, record: BatchRecord): void {
+  const { entries, positions: ofSessions } = one.open;
+  for (const [session, positions] of ofSessions) {
+    const own = positions.map((position) => entries[position] as RowEntry);
+    // Rows that ran in an older batch have their outcome: here they were skipped.
+    if (own.every(({ isDone }) => isDone)) continue;
+    receiverOf(session, own).send(outcomesMessage(one, positions, height, record));
+  }
+}
+
 /** For the stream whose rows have these positions. */
 function outcomesMessage(
-  { open: { batchId, entries } }: Offered,
+  { open: { batchId }, batch: { stragglers: alone } }: Offered,
   positions: readonly number[],
   height: number,
   { leaf: { rowFee, stragglerFee }, outcomes }: BatchRecord,
 ): BrokerMessage {
   const own = Uint8Array.from(positions, (position) => outcomes[position] as number);
-  const places = positions.flatMap((position, place) => (entries[position]?.isAlone ? [place] : []));
+  const isAlone = new Set(alone.map(({ position }) => position));
+  const places = positions.flatMap((position, place) => (isAlone.has(position) ? [place] : []));
   const stragglers = Uint32Array.from(places);
   return { name: 'outcomes', value: { batchId, height, rowFee, stragglerFee, outcomes: own, stragglers } };
 }

@@ -18,6 +18,8 @@ export interface OpenBatch {
   readonly positions: ReadonlyMap<Session, readonly number[]>;
   /** Senders whose share is asked for, ascending. */
   readonly asked: ReadonlyMap<Session, Uint32Array>;
+  /** What a share of a session that is asked stands for, ascending: also those of its senders that need none. */
+  readonly covered: ReadonlyMap<Session, Uint32Array>;
 }
 
 interface BatchTerms {
@@ -47,23 +49,32 @@ export function openBatch(
     root: tree.root,
   };
   const batchId = batchIdOf(genesisHash, header);
-  const { positions, asked } = partsOf(entries);
-  return { header, batchId, name: toHex(batchId), entries, rows, tree, positions, asked };
+  const { positions, asked, covered } = partsOf(entries);
+  return { header, batchId, name: toHex(batchId), entries, rows, tree, positions, asked, covered };
 }
 
-function partsOf(entries: readonly RowEntry[]): Pick<OpenBatch, 'positions' | 'asked'> {
+function partsOf(entries: readonly RowEntry[]): Pick<OpenBatch, 'positions' | 'asked' | 'covered'> {
   const positions = new Map<Session, number[]>();
-  const senders = new Map<Session, number[]>();
+  const asked = new Map<Session, number[]>();
+  const covered = new Map<Session, number[]>();
   for (const [position, { session, account, row, isAlone }] of entries.entries()) {
     // A client checks that it sees all rows of a sender, so those of an older stream are shown with the newer ones (Q2).
     const newest = account.session ?? session;
     listOf(positions, newest).push(position);
-    if (isAlone || !newest.isOpen) continue;
-    const own = listOf(senders, newest);
-    if (own.at(-1) !== row.sender) own.push(row.sender);
+    if (!newest.isOpen) continue;
+    addSender(listOf(covered, newest), row.sender);
+    if (!isAlone) addSender(listOf(asked, newest), row.sender);
   }
-  const asked = new Map([...senders].map(([session, own]) => [session, Uint32Array.from(own)]));
-  return { positions, asked };
+  return { positions, asked: arraysOf(asked), covered: arraysOf(covered) };
+}
+
+/** Ascending ones, each once. */
+function addSender(senders: number[], sender: number): void {
+  if (senders.at(-1) !== sender) senders.push(sender);
+}
+
+function arraysOf(lists: ReadonlyMap<Session, readonly number[]>): ReadonlyMap<Session, Uint32Array> {
+  return new Map([...lists].map(([session, senders]) => [session, Uint32Array.from(senders)]));
 }
 
 function listOf(lists: Map<Session, number[]>, session: Session): number[] {

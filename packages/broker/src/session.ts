@@ -41,7 +41,8 @@ interface StreamParts {
   readonly unsent: UnsentBytes;
   terms(): Terms;
   login(login: Login, asked: { nonce: Uint8Array; address: string }): Promise<Result<{ next: Uint32Array }, EndReason>>;
-  loggedIn(stream: ClientStream, indices: Uint32Array): void;
+  /** False: there is no room for its indices. */
+  loggedIn(stream: ClientStream, indices: Uint32Array): boolean;
   rows(session: Session, message: RowsMessage): Promise<void>;
   share(session: Session, share: Share): void;
   /** Its login, if there was one, counts no more. */
@@ -82,6 +83,9 @@ export function createClientStream(parts: StreamParts, { carrier, address, relea
     get isOpen() {
       return stage === 'open';
     },
+    get isBehind() {
+      return carrier.unsentBytes() > parts.limits.unsentBytesMax / 2;
+    },
     send(message) {
       if (stage === 'closed') return;
       carrier.send(encodeBrokerMessage(message));
@@ -100,11 +104,12 @@ export function createClientStream(parts: StreamParts, { carrier, address, relea
     const copied = { indices: asked.indices, aggregate: asked.aggregate.slice() };
     const checked = await parts.login(copied, { nonce, address });
     if (stage !== 'checking') return;
-    telemetry.count('broker_logins', 1, { result: checked.ok ? 'ok' : checked.error });
-    if (!checked.ok) return stream.end(checked.error, 'the login was refused');
+    const isTaken = checked.ok && parts.loggedIn(stream, copied.indices);
+    const fault = checked.ok ? 'index-limit' : checked.error;
+    telemetry.count('broker_logins', 1, { result: isTaken ? 'ok' : fault });
+    if (!checked.ok || !isTaken) return stream.end(fault, 'the login was refused');
     stage = 'open';
     releaseWaiting();
-    parts.loggedIn(stream, copied.indices);
     session.send({ name: 'welcome', value: { terms: parts.terms(), next: checked.value.next } });
   }
 

@@ -1,6 +1,6 @@
 /** Rows of honest clients become batches, and end in outcomes. */
 import { describe, expect, it } from 'vitest';
-import { createWorld, row } from './world.ts';
+import { createWorld, createWorldWithRow, row } from './world.ts';
 
 /** Byte of an outcome: another row of the sequence ran before. */
 const SEQUENCE_USED = 132;
@@ -57,7 +57,7 @@ describe('a batch of honest clients', () => {
     expect(world.offered.reduce((sum, { batch }) => sum + batch.header.rows, 0)).toBe(60);
   });
 
-  it('ends at once with a thousand rows, with all of the message (Q4)', async () => {
+  it('has all rows of messages that come together (Q4)', async () => {
     const world = createWorld({}, { sessionRowsMax: 5_000 });
     const gateway = world.connect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     await world.run(100);
@@ -101,34 +101,61 @@ describe('a batch that is lost', () => {
   it('is offered again while its validator asks for that (Q9)', async () => {
     const world = createWorld();
     world.answers.push({ ...BUSY }, { ...BUSY });
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(1_000);
+    const { alice } = await createWorldWithRow({ world, afterMs: 1_000 });
     expect(world.offered).toHaveLength(3);
     expect(alice.all('dropped')).toEqual([]);
   });
 
+  it('is offered before newer ones, which wait while its validator asks for that (Q9)', async () => {
+    const world = createWorld();
+    world.answers.push({ ...BUSY, retryAfterMs: 1_000 });
+    const bob = world.connect([1]);
+    await createWorldWithRow({ world, afterMs: 400 });
+    bob.rows([row(1, 5, 1)]);
+    await world.run(2_000);
+    expect(world.offered.map((_, i) => world.rowsOf(i).map(({ sender }) => sender))).toEqual([[0], [0], [1]]);
+    expect(bob.all('dropped')).toEqual([]);
+  });
+
+  it('delays no newer one when it is refused for its own sake (Q9)', async () => {
+    const world = createWorld();
+    world.answers.push({ type: 'later', retryAfterMs: 1_000, reason: 'max-fee-too-low' });
+    const bob = world.connect([1]);
+    await createWorldWithRow({ world, afterMs: 400 });
+    bob.rows([row(1, 5, 1)]);
+    await world.run(2_000);
+    expect(world.offered.map((_, i) => world.rowsOf(i).map(({ sender }) => sender))).toEqual([[0], [1], [0]]);
+  });
+
+  it.each([
+    ['of another epoch', { type: 'wrong-epoch' }],
+    ['refused', { type: 'refused', reason: 'over-limit' }],
+    ['refused for now, until it expired', { ...BUSY, retryAfterMs: 31_000 }],
+  ] as const)(
+    'has its outcome if a block runs it after an offer without an answer, and then it was %s (Q9)',
+    async (_, answer) => {
+      const world = createWorld();
+      world.answers.push('lost', answer, { ...BUSY });
+      const { alice } = await createWorldWithRow({ world, afterMs: 33_000 });
+      world.commit([0], { height: 34 });
+      await world.run(100);
+      expect(alice.all('dropped')).toEqual([]);
+      expect(alice.all('outcomes')).toMatchObject([{ height: 34, outcomes: Uint8Array.of(0) }]);
+      expect(world.broker.stats().rows).toBe(0);
+    },
+  );
+
   it('gives its rows back when its validator never takes it', async () => {
     const world = createWorld();
     world.answers.push({ type: 'refused', reason: 'over-limit' });
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    const { alice } = await createWorldWithRow({ world });
     expect(alice.all('dropped')[0]?.rows).toEqual([{ sender: 0, sequence: 1, reason: 'batch-refused' }]);
     expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
   });
 
   it('begins again with the next epoch, once, and what ran after all is reported once (Q9)', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
-    world.commit([]);
-    world.setChain({ epoch: 4 });
-    world.commit([], { epoch: 4 });
+    const { world, alice } = await createWorldWithRow();
+    world.moveEpoch();
     await world.run(2_500);
     expect(world.offered.map(({ batch }) => batch.header.epoch)).toEqual([3, 4]);
     expect(await world.areValid()).toEqual([true, true]);
@@ -141,19 +168,12 @@ describe('a batch that is lost', () => {
   it('begins again at once when its validator is in the next epoch already', async () => {
     const world = createWorld();
     world.answers.push({ type: 'wrong-epoch' });
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    await createWorldWithRow({ world });
     expect(world.offered).toHaveLength(2);
   });
 
   it('gives its rows back when it expired and the client allows no later one (Q9)', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    const { world, alice } = await createWorldWithRow();
     await world.run(30_000);
     world.commit([]);
     await world.run(500);
@@ -161,22 +181,14 @@ describe('a batch that is lost', () => {
   });
 
   it('is reported to the operator once when its validator accepts nothing for long, with the reason', async () => {
-    const world = createWorld({ offer: async () => BUSY });
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(9_000);
+    const { world } = await createWorldWithRow({ world: createWorld({ offer: async () => BUSY }), afterMs: 9_000 });
     expect(world.logged).toEqual([]);
     await world.run(9_000);
     expect(world.logged).toEqual([['warn', 'batches of this broker are not accepted', { reason: 'queue-full' }]]);
   });
 
   it('begins again when a block skipped it, once, and is given back when no batch may run any more (Q9)', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    const { world, alice } = await createWorldWithRow();
     world.commit([], { skipped: [0] });
     await world.run(500);
     expect(world.offered).toHaveLength(2);
@@ -192,11 +204,7 @@ describe('a batch that is lost', () => {
   });
 
   it('has its outcome when it runs after a block skipped a false copy of it, and no other outcome (Q9, D26)', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    const { world, alice } = await createWorldWithRow();
     world.commit([], { skipped: [0] });
     await world.run(500);
     expect(world.offered).toHaveLength(2);
@@ -209,12 +217,8 @@ describe('a batch that is lost', () => {
   });
 
   it('keeps its rows while it may run, also if they are lost on their way into another one (Q9)', async () => {
-    const world = createWorld();
     let isSilent = false;
-    const alice = world.connect([0], { behaviour: () => (isSilent ? 'withholds' : 'honest') });
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(500);
+    const { world, alice } = await createWorldWithRow({ behaviour: () => (isSilent ? 'withholds' : 'honest') });
     isSilent = true;
     world.commit([], { skipped: [0] });
     await world.run(2_000);
@@ -226,12 +230,18 @@ describe('a batch that is lost', () => {
     expect(world.broker.stats()).toMatchObject({ rows: 0, offered: 0 });
   });
 
+  it('gives a row of two batches back once when the node stops (Q9)', async () => {
+    const { world, alice } = await createWorldWithRow();
+    world.commit([], { skipped: [0] });
+    await world.run(500);
+    expect(world.broker.stats().offered).toBe(2);
+    world.broker.stop();
+    await world.run(50);
+    expect(alice.all('dropped').flatMap(({ rows }) => rows)).toEqual([{ sender: 0, sequence: 1, reason: 'not-ready' }]);
+  });
+
   it('gives rows back when the node is not ready, and when it stops', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    alice.rows([row(0, 5, 1)]);
-    await world.run(20);
+    const { world, alice } = await createWorldWithRow({ afterMs: 20 });
     world.setChain(undefined);
     await world.run(200);
     expect(alice.all('dropped')[0]?.rows[0]?.reason).toBe('not-ready');

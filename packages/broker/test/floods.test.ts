@@ -64,7 +64,7 @@ describe('refused rows', () => {
     ['of used sequences', usedUp],
   ])('%s, 20,000 per second: more end the stream', async (_, rows) => {
     const world = createWorld();
-    for (const [index, state] of world.states) world.states.set(index, { ...state, last: 5_000 });
+    for (const index of [0, 1, 2, 3]) world.changeState(index, { last: 5_000 });
     let isStuck = false;
     const [gateway, flood] = [world.connect([8, 9]), world.connect([0, 1, 2, 3], { isStuck: () => isStuck })];
     await world.run(100);
@@ -142,6 +142,29 @@ describe('streams without a login', () => {
   });
 });
 
+describe('indices of all streams', () => {
+  it('are bounded, also when several logins are checked at once', async () => {
+    const read = Promise.withResolvers<void>();
+    const world = createWorld({ reading: () => read.promise }, { indicesMax: 3 });
+    const clients = [world.connect([0, 1]), world.connect([2, 3])];
+    await world.run(100);
+    read.resolve();
+    await world.run(100);
+    expect(clients.flatMap((client) => client.all('end')).map(({ reason }) => reason)).toEqual(['index-limit']);
+    expect(world.broker.stats()).toMatchObject({ sessions: 1, indices: 2 });
+  });
+
+  it('count once: a client comes back at once, however many others there are (Q2)', async () => {
+    const world = createWorld({}, { indicesMax: 3 });
+    const older = world.connect([0, 1, 2]);
+    await world.run(100);
+    const newer = world.connect([0, 1, 2]);
+    await world.run(100);
+    expect(older.closed).toBe('logged-in-again');
+    expect(newer.all('welcome')).toHaveLength(1);
+  });
+});
+
 describe('false logins from many addresses', () => {
   function createFlood() {
     const simulation = createSimulation({ seed: 'logins' });
@@ -155,8 +178,7 @@ describe('false logins from many addresses', () => {
         [...indices].map(() => ({ last: 0, mask: new Uint32Array(2), isRetired: false }) as never),
       genesisHash: new Uint8Array(32) as never,
       broker: '' as never,
-      table: { assigned: 0, of: () => undefined },
-      limits: { indicesMax: 2 ** 20 } as never,
+      table: { hasRoomFor: () => true, of: () => undefined },
       known,
     });
     const login = async (address: string, isTrue: boolean, count = 1) => {

@@ -33,7 +33,7 @@ import {
   type OfferAnswer,
 } from '../src/index.ts';
 
-export { row } from '../../distilled/test/world.ts';
+export { row };
 
 const BROKER = toHex(sha256(utf8('broker'))) as PeerKey;
 const ACCOUNTS = Array.from({ length: 12 }, (_, i) => createAccount(`of a broker ${i}`));
@@ -44,7 +44,7 @@ const LINK_MS = 10;
 const account = (index: number): Account => ACCOUNTS[index] as Account;
 
 /** What a client does with a header. */
-export type Behaviour = 'honest' | 'withholds' | 'false' | 'late';
+export type Behaviour = 'honest' | 'withholds' | 'false' | 'late' | 'shares nothing';
 
 export interface ClientOptions {
   readonly behaviour?: () => Behaviour;
@@ -78,7 +78,11 @@ function compressed(signature: Uint8Array): Uint8Array {
 }
 
 export function createWorld(
-  overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {},
+  overrides: Partial<Pick<BrokerComponents, 'offer'>> & {
+    sharesFault?: () => boolean;
+    /** Before states are read. */
+    reading?: () => Promise<void>;
+  } = {},
   limits = {},
 ) {
   const simulation = createSimulation({ seed: 'broker' });
@@ -89,7 +93,8 @@ export function createWorld(
     states.set(index, { balance: 1_000_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey });
   }
   const offered: { readonly bytes: Uint8Array; readonly batch: Batch }[] = [];
-  const answers: OfferAnswer[] = [];
+  /** `lost`: the offer arrives, its answer does not. */
+  const answers: (OfferAnswer | 'lost')[] = [];
   const counted = new Map<string, number>();
   const logged: unknown[] = [];
   const countCalls = new Map<string, number>();
@@ -115,7 +120,10 @@ export function createWorld(
         log: (level, message, fields) => void logged.push([level, message, fields]),
       },
       chain: () => view,
-      accounts: overrides.accounts ?? (async (indices) => [...indices].map((index) => states.get(index))),
+      async accounts(indices) {
+        await overrides.reading?.();
+        return [...indices].map((index) => states.get(index));
+      },
       checks: {
         async login(message, indices, aggregate) {
           logins++;
@@ -133,7 +141,9 @@ export function createWorld(
         overrides.offer ??
         (async (bytes, batch) => {
           offered.push({ bytes: bytes.slice(), batch });
-          return answers.shift() ?? { type: 'accepted' };
+          const answer = answers.shift() ?? { type: 'accepted' };
+          if (answer === 'lost') throw new Error('the answer is lost');
+          return answer;
         }),
     },
     { genesisHash: GENESIS, broker: BROKER, limits },
@@ -198,10 +208,8 @@ export function createWorld(
         name === 'headerWithPaths' ? value.own.map(({ sender }) => sender) : [...new Set(value.rows.senders)];
       const own = senders.filter((sender) => indices.includes(sender));
       const signature = signSum(own, how === 'false' ? new Uint8Array(32) : batchId);
-      toBroker(
-        { name: 'share', value: { batchId, without: new Uint32Array(), signature } },
-        how === 'late' ? 2_000 : LINK_MS,
-      );
+      const without = Uint32Array.from(how === 'shares nothing' ? own : []);
+      toBroker({ name: 'share', value: { batchId, without, signature } }, how === 'late' ? 2_000 : LINK_MS);
     }
 
     const client = {
@@ -268,14 +276,25 @@ export function createWorld(
 
   const idOf = (i: number) => toHex(batchIdOf(GENESIS, (offered[i] as (typeof offered)[0]).batch.header));
 
+  function rowsOf(i: number): readonly Row[] {
+    const { rows } = (offered[i] as (typeof offered)[0]).batch;
+    return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
+  }
+
   /** A final block in which these offers ran. */
   function commit(
     numbers: readonly number[],
-    { height = 30, epoch = EPOCH, outcome = 0, skipped = [] as readonly number[] } = {},
+    {
+      height = 30,
+      epoch = EPOCH,
+      outcome = 0,
+      outcomeOf = (_: Row) => outcome,
+      skipped = [] as readonly number[],
+    } = {},
   ): void {
     const batches = numbers.map((i) => {
       const { batch } = offered[i] as (typeof offered)[0];
-      const outcomes = new Uint8Array(batch.header.rows).fill(outcome);
+      const outcomes = Uint8Array.from(rowsOf(i), outcomeOf);
       const leaf = {
         header: batch.header,
         rowFee: 10n,
@@ -288,28 +307,54 @@ export function createWorld(
     broker.committed({ epoch, height, timestampMs: clock.wallMs(), batches, skipped: new Set(skipped.map(idOf)) });
   }
 
+  /** A block of the epoch before, and one of the next. */
+  function moveEpoch(): void {
+    commit([]);
+    setChain({ epoch: EPOCH + 1 });
+    commit([], { epoch: EPOCH + 1 });
+  }
+
+  function changeState(index: number, change: Partial<AccountState>): void {
+    states.set(index, { ...(states.get(index) as AccountState), ...change });
+  }
+
+  function setChain(next: Partial<ChainView> | undefined): void {
+    view = next && { ...(view as ChainView), ...next };
+  }
+
   return {
     broker,
     connect,
     run,
+    moveEpoch,
+    setChain,
     offered,
     answers,
-    states,
+    changeState,
     counted,
     logged,
     countCalls,
     areValid,
     commit,
-    rowsOf: (i: number): readonly Row[] => {
-      const { rows } = (offered[i] as (typeof offered)[0]).batch;
-      return Array.from({ length: rows.count }, (_, at) => rowAt(rows, at));
-    },
-    setChain: (next: Partial<ChainView> | undefined) => {
-      view = next && { ...(view as ChainView), ...next };
-    },
+    rowsOf,
+    nowMs: () => clock.wallMs(),
     get logins() {
       return logins;
     },
     row,
   };
+}
+
+/** A world in which alice, of index 0, has sent a row, and its batch was offered unless `afterMs` is short. */
+export async function createWorldWithRow({
+  world = createWorld(),
+  afterMs = 500,
+  signed = false,
+  ...client
+}: ClientOptions & { world?: ReturnType<typeof createWorld>; afterMs?: number; signed?: boolean } = {}) {
+  const alice = world.connect([0], client);
+  await world.run(100);
+  alice.rows([row(0, 5, 1)], { signed });
+  await world.run(afterMs);
+  return { world, alice };
 }

@@ -1,4 +1,4 @@
-/** Verifies certificates of one chain, each with the committee of its epoch. A check takes 25 ms or more: a pairing in JavaScript. */
+/** Verifies certificates of one chain, each with the committee of its epoch. */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   type CertificateJson,
@@ -7,13 +7,7 @@ import {
   createCheck,
   faultsText,
 } from '@slipstream/schema';
-import {
-  type Certificate,
-  type CertifiedCommittee,
-  hasQuorumOfSigners,
-  type ProofSignature,
-  subjectMessage,
-} from '@slipstream/types';
+import { type Certificate, hasQuorumOfSigners, subjectMessage } from '@slipstream/types';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 
 export interface CertificateVerifier {
@@ -53,17 +47,8 @@ export function certificateFault(certificate: Certificate, committees: EpochComm
   if (committee === undefined) return unknownEpoch(subject.epoch);
   if (!hasQuorumOfSigners(certificate, committee)) return 'the signers are not a quorum of the committee';
   const message = subjectMessage(committees.genesisHash, subject);
-  if (aggregateHolds({ message, signers, aggregate }, committee, committees)) return undefined;
+  if (committees.aggregateHolds({ epoch: subject.epoch, message, signers, aggregate })) return undefined;
   return 'the aggregate is not a signature of these validators on this chain';
-}
-
-export function aggregateHolds(
-  { message, signers, aggregate }: Omit<ProofSignature, 'epoch'>,
-  committee: CertifiedCommittee,
-  { verifyAggregate }: Pick<EpochCommittees, 'verifyAggregate'>,
-): boolean {
-  const publicKeys = signers.map((signer) => committee.members[signer]?.blsPublicKey ?? new Uint8Array(0));
-  return verifyAggregate({ publicKeys, message, aggregate });
 }
 
 export function unknownEpoch(epoch: number): string {

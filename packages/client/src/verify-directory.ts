@@ -2,7 +2,7 @@
 import { fail, fromHex, ok, type Result } from '@slipstream/primitives';
 import { checkDirectoryProof, type DirectoryProof, directoryProofCodec } from '@slipstream/types';
 import { committeesOf } from './epochs/committees.ts';
-import { aggregateHolds, unknownEpoch } from './verify-certificate.ts';
+import { unknownEpoch } from './verify-certificate.ts';
 
 /**
  * `proof`: 0x and the serialization, from field `ssz` of GET /v1/directory/{index or account}. `chain`: the genesis file's JSON, or
@@ -20,7 +20,7 @@ export function verifyDirectoryProof(proof: string, chain: unknown): Result<Dire
   if (committee === undefined) return fail(unknownEpoch(epoch));
   const checked = checkDirectoryProof(decoded.value, committees.value.genesisHash, committee);
   if (!checked.ok) return fail(`the proof does not hold: ${checked.error}`);
-  if (!aggregateHolds(checked.value, committee, committees.value)) {
+  if (!committees.value.aggregateHolds(checked.value)) {
     return fail('the aggregate is not a signature of these validators on this state');
   }
   return ok(decoded.value);

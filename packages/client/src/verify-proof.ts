@@ -32,7 +32,6 @@ import {
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { type Rejection, type Step, stepsOf } from './proof-steps.ts';
 import { readProof } from './read-proof.ts';
-import { aggregateHolds } from './verify-certificate.ts';
 
 const PROOF_STEPS = ['genesis', 'form', 'epochs', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
 export type ProofStepName = (typeof PROOF_STEPS)[number];
@@ -90,7 +89,7 @@ function verifyWithCommittees(
     return rejected(step, FAULTS[structure.error], [...passed, ...details]);
   }
   passed.push(...details);
-  if (!aggregateHolds(structure.value, committee, committees)) return rejected('signature', FALSE_AGGREGATE, passed);
+  if (!committees.aggregateHolds(structure.value)) return rejected('signature', FALSE_AGGREGATE, passed);
   passed.push(signatureText(structure.value));
   return ok({ receipt: proof.receipt, proof, genesisHash: to0x(genesisHash), steps: stepsOf(PROOF_STEPS, passed) });
 }

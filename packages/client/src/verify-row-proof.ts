@@ -35,7 +35,6 @@ import {
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { type Rejection, type Step, stepsOf } from './proof-steps.ts';
 import { falseClaim, type ReadRowProof, readRowProof } from './read-row-proof.ts';
-import { aggregateHolds } from './verify-certificate.ts';
 
 const ROW_PROOF_STEPS = [
   ...(['genesis', 'form', 'epochs', 'batch', 'row', 'outcome'] as const),
@@ -84,8 +83,8 @@ function verifyRead(
   committee: CertifiedCommittee,
   passed: readonly string[],
 ): Result<VerifiedRow, RowProofRejection> {
-  const { proof, rowId } = read;
   const { genesisHash } = committees;
+  const { proof, rowId } = read;
   const checked = checkCertifiedRowProof(proof, { genesisHash, rowId }, committee);
   const texts = [...passed, ...describe(read, genesisHash, committee)];
   if (!checked.ok) return rejected(STEP_OF_FAULT[checked.error], FAULTS[checked.error], texts);
@@ -94,7 +93,7 @@ function verifyRead(
   const position = positionIn(batchId, rowId) as number;
   const claim = falseClaim(read, proven, { batchId, position });
   if (claim !== undefined) return rejected('claims', `${claim} is not what the proof shows`, texts);
-  if (!aggregateHolds(signature, committee, committees)) return rejected('signature', FALSE_AGGREGATE, texts);
+  if (!committees.aggregateHolds(signature)) return rejected('signature', FALSE_AGGREGATE, texts);
   return ok({
     ...proven,
     rowId: to0x(rowId),

@@ -260,7 +260,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('190d5a5d0d769e16c5bb15bc8ee2125a34a4ce033f2366cb33275c4536086743');
+    expect(toHex(sha256(utf8(outcome)))).toBe('d32a08ed3ea411df3116a643ab7f18ec3b670921540b5706013a8ba87778aeee');
   });
 });
 

@@ -1,10 +1,12 @@
 /**
  * SHA-256, with a domain prefix for everything signed or named: a short ASCII name with its length, so that no domain is another's prefix.
  */
+import { hashPairs } from '#hash-pairs';
 import { sha256, writeSha256 } from '#sha256';
 import { concatBytes, utf8 } from './bytes.ts';
 
-export { sha256, writeSha256 };
+export type { HashPairs } from './hash-pairs-portable.ts';
+export { hashPairs, sha256, writeSha256 };
 
 export const HASH_BYTES = 32;
 

@@ -11,6 +11,9 @@ import {
 
 export const PEOPLE = Array.from({ length: 512 }, (_, i) => person(`calibration ${i}`));
 
+/** Pays in a block beside those that are measured, and is none of their senders or receivers. */
+export const BYSTANDER = person('calibration bystander');
+
 export interface Case {
   readonly name: string;
   readonly scheme?: 'session' | 'session-hash';

@@ -12,7 +12,7 @@ import { readValidator, type Validator, writeValidator } from '../../../packages
 import type { Entries } from '../../../packages/execution/src/overlay.ts';
 import { type TestChain, testChain } from '../../../packages/execution/test/session-world.ts';
 import { genesisMember } from '../../../packages/types/test/genesis-member.ts';
-import { accountOf, PEOPLE } from './cases.ts';
+import { accountOf, BYSTANDER, PEOPLE } from './cases.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** With short entries, and again as many with long ones. */
@@ -59,7 +59,7 @@ export function createGovernanceChain(): GovernanceChain {
   const genesis: Genesis = {
     ...base.genesis,
     members: keys.map(memberOf),
-    allocations: PEOPLE.map(({ account }) => ({ account, balance: BALANCE })),
+    allocations: [...PEOPLE, BYSTANDER].map(({ account }) => ({ account, balance: BALANCE })),
     fees: METERED_FEES,
     trustedIssuers: [issuerRoot.publicKey],
     governance: { administrators: administrators.map(({ account }) => account), approvals: 2 },

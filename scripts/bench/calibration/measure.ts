@@ -12,6 +12,7 @@
  */
 import { createAuthorityChecks } from '@slipstream/crypto';
 import { ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
+import { writesOf } from '@slipstream/execution';
 import {
   authorityMessage,
   createCredentialMemory,
@@ -21,18 +22,21 @@ import {
   merkleRoot,
   sessionKeyOf,
   type Transaction,
+  transactionIdOf,
   UNIT_DIMENSIONS,
   unitsOf,
 } from '@slipstream/types';
 import { createBlockMemory } from '../../../packages/execution/src/block-memory.ts';
 import { createBlockOverlay } from '../../../packages/execution/src/overlay.ts';
 import { copyThrough, stateKey } from '../../../packages/execution/src/state-keys.ts';
-import { prepared } from '../../../packages/execution/test/session-world.ts';
+import { bodyOf, encoded, prepared } from '../../../packages/execution/test/session-world.ts';
 import { sessionChainOf } from '../../../packages/types/test/session-chain.ts';
-import { type Case, PEOPLE } from './cases.ts';
+import { BYSTANDER, type Case, PEOPLE } from './cases.ts';
+import { type Estimate, estimateOf, pairedUs } from './paired.ts';
 import type { Stage } from './stage.ts';
 import type { Wire } from './wire.ts';
 import type { World } from './world.ts';
+import { packed, without, writesUs } from './writes.ts';
 
 /** `write` in processor time, `disk` in bytes: both are the price of the units of write. */
 export const COSTS = ['bandwidth', 'compute', 'read', 'allocate', 'write', 'disk'] as const;
@@ -42,17 +46,26 @@ export type Cost = Readonly<Record<(typeof COSTS)[number], number>>;
 
 export interface Measured {
   readonly cost: Cost;
+  /** Bounds of the costs that were measured in pairs, with a confidence of 95 %. */
+  readonly bounds?: Readonly<Record<Paired, Pick<Estimate, 'low' | 'high'>>>;
   /** Charged, by UNIT_DIMENSIONS. */
   readonly units: readonly number[];
 }
 
-/** Costs of its block, and of one without transactions. */
+/** Costs of its block, and of what the block costs by itself. */
 export interface Round {
   readonly count: number;
-  readonly full: Cost;
-  readonly empty: Cost;
+  readonly full: Exact;
+  readonly empty: Exact;
+  /** us of all its transactions, by pairs of work with and without. */
+  readonly paired: Readonly<Record<Paired, readonly number[]>>;
   readonly units: readonly number[];
 }
+
+/** Below the noise of a block. */
+export const PAIRED = ['read', 'write'] as const;
+export type Paired = (typeof PAIRED)[number];
+type Exact = Omit<Cost, Paired>;
 
 export interface Effort {
   readonly transactions: number;
@@ -60,6 +73,8 @@ export interface Effort {
   readonly timed: number;
   /** Times that a round repeats what changes nothing. */
   readonly repeats: number;
+  /** Of batches with and without its writes, in a round. */
+  readonly pairs: number;
 }
 
 /** Several thousand writes: many, so that what a block costs by itself disappears. */
@@ -69,6 +84,10 @@ const TIMED_BYTES_MAX = 40_000;
 /** Their credentials take long to make. */
 const CREDENTIALS_MAX = 64;
 const SIGNATURE_REPEATS_MAX = 3;
+
+/** In a pair. */
+const READS = 1000;
+const MAX_FEE = 10n ** 9n;
 
 const nowUs = () => performance.now() * 1000;
 
@@ -83,17 +102,24 @@ export function measureVerification(checks: number): number {
   return (nowUs() - startUs) / checks;
 }
 
-/** A case's cost per transaction, us and bytes: of each kind the least of all rounds. */
+/** A case's cost per transaction, us and bytes: the least of all rounds, or of pairs the median of all. */
 export function costOf(rounds: readonly Round[]): Measured {
   const [{ units, count }] = rounds as readonly [Round];
   const least = (of: (round: Round) => number) => Math.min(...rounds.map(of));
-  const cost = Object.fromEntries(
-    COSTS.map((name) => {
-      const all = least(({ full }) => full[name]) - least(({ empty }) => empty[name]);
-      return [name, Math.max(0, all) / count];
-    }),
-  ) as unknown as Cost;
-  return { cost, units };
+  const exactOf = (name: keyof Exact) =>
+    Math.max(0, least(({ full }) => full[name]) - least(({ empty }) => empty[name])) / count;
+  const [read, write] = PAIRED.map((name) =>
+    estimateOf(rounds.flatMap(({ paired }) => paired[name].map((us) => us / count))),
+  ) as [Estimate, Estimate];
+  const cost = {
+    bandwidth: exactOf('bandwidth'),
+    compute: exactOf('compute'),
+    read: read.value,
+    allocate: exactOf('allocate'),
+    write: write.value,
+    disk: exactOf('disk'),
+  };
+  return { cost, bounds: { read, write }, units };
 }
 
 export async function measureRound(world: World, wire: Wire, one: Case, effort: Effort): Promise<Round> {
@@ -117,39 +143,74 @@ export async function measure(
   world: Stage,
   wire: Wire,
   transactions: readonly DecodedTransaction[],
-  { repeats, timed }: Effort,
+  { repeats, timed, pairs }: Effort,
 ): Promise<Round> {
   const { store } = world;
   const bytes = transactions[0]?.bytes.length ?? 0;
   const some = transactions.slice(0, Math.min(timed, Math.max(1, Math.floor(TIMED_BYTES_MAX / bytes))));
-  const reads: ReadOnce[] = [];
-  world.execute(some.map(prepared), (key) => {
-    const value = store.get(key);
-    reads.push({ key: key.slice(), value });
-    return value;
-  });
+  const beside = [bystanderOf(world)];
+  const reads = readsOf(world, some);
   const compute = await computeUs(world, some, reads, repeats);
-  const memory = createBlockMemory(new Uint8Array(8));
-  const read = least(repeats, () => {
-    const overlay = createBlockOverlay({ read: store.get, copy: copyThrough(store.get) }, memory.forNextBlock().keys);
-    for (const { key } of reads) overlay.get(stateKey(key));
-  });
+  const read = await readsUs(world, without(reads, readsOf(world, beside)), repeats);
   const executed = world.execute(transactions.map(prepared), store.get);
   const count = transactions.length;
   const bounds = transactions.map(({ transaction, bytes }) => unitsOf(transaction, bytes.length));
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / count;
-  const empty = await commitCost(world, world.execute([], store.get).batch, repeats);
-  const full = await commitCost(world, executed.batch, repeats);
-  const times = { compute: (compute / some.length) * count, read: (read / some.length) * count };
+  const all = writesOf(executed.batch);
+  const own = without(all, writesOf(world.execute(beside.map(prepared), store.get).batch));
+  const withBefore = own.map((write) => ({ ...write, before: store.get(write.key) }));
+  const empty = await commitCost(world, packed(without(all, own)));
+  const full = await commitCost(world, executed.batch);
+  const write = await writesUs(world, withBefore, pairs);
+  const scale = count / some.length;
   return {
     count,
-    empty: { ...empty, bandwidth: await wire.bytesOf([]), compute: 0, read: 0 },
-    full: { ...full, ...times, bandwidth: await wire.bytesOf(transactions.map(({ bytes }) => bytes)) },
+    empty: { ...empty, bandwidth: await wire.bytesOf([]), compute: 0 },
+    full: { ...full, compute: compute * scale, bandwidth: await wire.bytesOf(transactions.map(({ bytes }) => bytes)) },
+    paired: { read: read.map((us) => us * scale), write },
     units: UNIT_DIMENSIONS.map((name, i) => {
       const charged = name === 'allocate' ? executed.receipts.map(({ units }) => units) : bounds;
       return mean(charged.map((units) => units[i] as number));
     }),
   };
+}
+
+/** Its block has all that a block reads and writes by itself: the proposer gets the fee. */
+function bystanderOf({ chain }: Stage): DecodedTransaction {
+  const actions = [{ kind: 'transfer', to: BYSTANDER.account, amount: 1n }] as const;
+  const body = bodyOf(chain, { sender: BYSTANDER.account, actions, maxFee: MAX_FEE });
+  const signature = ed25519Sign(transactionIdOf(body), BYSTANDER.secret);
+  return encoded({ body, auth: { scheme: 'ed25519', signature } });
+}
+
+/** Those that reach the state. */
+function readsOf({ execute, store }: Stage, transactions: readonly DecodedTransaction[]): readonly ReadOnce[] {
+  const reads: ReadOnce[] = [];
+  execute(transactions.map(prepared), (key) => {
+    const value = store.get(key);
+    reads.push({ key: key.slice(), value });
+    return value;
+  });
+  return reads;
+}
+
+/** Many blocks' worth, since a block without them takes as long. */
+async function readsUs({ store }: Stage, reads: readonly ReadOnce[], pairs: number): Promise<readonly number[]> {
+  const memory = createBlockMemory(new Uint8Array(8));
+  const blocks = Math.ceil(READS / reads.length);
+  const blocksUs = (each: readonly ReadOnce[]) => {
+    const startUs = nowUs();
+    for (let block = 0; block < blocks; block++) {
+      const overlay = createBlockOverlay({ read: store.get, copy: copyThrough(store.get) }, memory.forNextBlock().keys);
+      for (const { key } of each) overlay.get(stateKey(key));
+    }
+    return (nowUs() - startUs) / blocks;
+  };
+  return pairedUs(
+    pairs,
+    () => blocksUs(reads),
+    () => blocksUs([]),
+  );
 }
 
 /** us of the quickest repetition. */
@@ -223,14 +284,9 @@ function isSigned({ transaction, id }: DecodedTransaction): boolean {
   return ed25519Verify(publicKey, authorityMessage(id, auth), auth.signature);
 }
 
-/** The preparation is repeated; a commit happens once. */
-async function commitCost({ store, ...world }: Stage, batch: Parameters<Stage['commit']>[0], repeats: number) {
+async function commitCost({ store, ...world }: Stage, batch: Parameters<Stage['commit']>[0]) {
   const before = await store.stats();
-  const prepareUs = least(repeats, () => {
-    store.prepare(store.tip.block, 'tried', batch);
-    store.drop('tried');
-  });
-  const { bytes, us } = await world.commit(batch);
+  const { bytes } = await world.commit(batch);
   const after = await store.stats();
-  return { write: prepareUs + us, disk: bytes, allocate: after.liveBytes - before.liveBytes };
+  return { disk: bytes, allocate: after.liveBytes - before.liveBytes };
 }

@@ -8,7 +8,8 @@
  * over the smallest.
  */
 import { UNIT_DIMENSIONS } from '@slipstream/types';
-import { COSTS, type Cost, type Measured } from './measure.ts';
+import { COSTS, type Cost, type Measured, type Paired } from './measure.ts';
+import { isMeasured } from './paired.ts';
 
 export type Measurements = Readonly<Record<string, Measured>>;
 
@@ -55,19 +56,33 @@ function rounded(units: number): number {
   return steps.reduce((nearest, step) => (farFrom(step) < farFrom(nearest) ? step : nearest));
 }
 
-/** Of a case, cost per unit over that of the best price. */
+/** Of a case, cost per unit over that of the best price. Without those that were not measurable, and those without cost. */
 export function ratiosOf(measurements: Measurements, name: keyof Cost): ReadonlyMap<string, number> {
-  const dimension = UNIT_DIMENSIONS.indexOf(name === 'disk' ? 'write' : name);
   const perUnit = Object.entries(measurements)
-    .map(([one, { cost, units }]) => [one, cost[name] / (units[dimension] as number)] as const)
-    .filter(([, ratio]) => Number.isFinite(ratio) && ratio > 0);
+    .filter(([, one]) => isKnown(one, name) && (one.cost[name] > 0 || unitsFor(one, name) > 0))
+    .map(([label, one]) => [label, one.cost[name] / unitsFor(one, name)] as const);
   const all = perUnit.map(([, ratio]) => ratio);
   const price = Math.sqrt(Math.min(...all) * Math.max(...all));
   return new Map(perUnit.map(([one, ratio]) => [one, ratio / price]));
 }
 
+const unitsFor = ({ units }: Measured, name: keyof Cost): number =>
+  units[UNIT_DIMENSIONS.indexOf(name === 'disk' ? 'write' : name)] as number;
+
+function isKnown({ bounds }: Measured, name: keyof Cost): boolean {
+  const of = bounds?.[name as Paired];
+  return of === undefined || isMeasured(of);
+}
+
+/** Cases whose figure says nothing about a factor of two. */
+export function unmeasuredOf(measurements: Measurements, name: keyof Cost): readonly string[] {
+  return Object.entries(measurements).flatMap(([one, measured]) => (isKnown(measured, name) ? [] : [one]));
+}
+
+/** Infinite where no figure was measurable: nothing is proven then. */
 export function worstOf(measurements: Measurements, name: keyof Cost): number {
-  return Math.max(...ratiosOf(measurements, name).values());
+  const ratios = [...ratiosOf(measurements, name).values()];
+  return ratios.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ratios);
 }
 
 export function worstOfAll(measurements: Measurements): number {

@@ -24,7 +24,7 @@ import {
   type TestSession,
   testChain,
 } from '../../../packages/execution/test/session-world.ts';
-import { accountOf, type Case, PEOPLE, type Place } from './cases.ts';
+import { accountOf, BYSTANDER, type Case, PEOPLE, type Place } from './cases.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const BALANCE = encodeBalance(10n ** 16n) as Uint8Array;
@@ -106,7 +106,7 @@ const genesisOf = (genesis: Genesis, accounts: number): Iterable<Write> => ({
 });
 
 function* allEntries(genesis: Genesis, accounts: number): Iterator<Write> {
-  for (const { account } of PEOPLE) yield { key: accountStateKey(account).bytes, value: BALANCE };
+  for (const { account } of [...PEOPLE, BYSTANDER]) yield { key: accountStateKey(account).bytes, value: BALANCE };
   for (let i = 0; i < accounts; i++) yield { key: accountStateKey(accountOf(i)).bytes, value: BALANCE };
   yield* epochEntries(genesis);
 }

@@ -4,10 +4,26 @@ import type { RunRow } from './prepared-rows.ts';
 import { inParts, type Registered } from './registered.ts';
 
 export interface ChainAudit {
-  /** Accounts whose balance or sequence is not what the rows that ended make it. */
+  /** Accounts whose balance is not what the rows that ended make it, summed over the nodes. */
   readonly wrongAccounts: number;
   /** Of all accounts, against before: zero where execution is free. */
   readonly supplyDifference: bigint;
+}
+
+/** At every node. */
+export async function auditNodes(
+  clients: readonly Client[],
+  accounts: readonly Registered[],
+  rows: readonly RunRow[],
+  before: readonly bigint[],
+): Promise<ChainAudit> {
+  let [wrongAccounts, supplyDifference] = [0, 0n];
+  for (const client of clients) {
+    const audit = auditBalances(accounts, rows, before, await readBalances(client, accounts));
+    wrongAccounts += audit.wrongAccounts;
+    if (audit.supplyDifference !== 0n) supplyDifference = audit.supplyDifference;
+  }
+  return { wrongAccounts, supplyDifference };
 }
 
 export async function readBalances(client: Client, accounts: readonly Registered[]): Promise<readonly bigint[]> {
@@ -19,7 +35,7 @@ export async function readBalances(client: Client, accounts: readonly Registered
 }
 
 /** Each success moved its amount once. */
-export function auditBalances(
+function auditBalances(
   accounts: readonly Registered[],
   rows: readonly RunRow[],
   before: readonly bigint[],

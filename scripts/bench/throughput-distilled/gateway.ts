@@ -1,6 +1,6 @@
 /**
- * A gateway of the bench: the SDK's session, over rows that were made before. One sender in a hundred gets no share of a batch; a gateway
- * that lies signs another message.
+ * A session of the bench: the SDK's, over rows that were made before. A gateway stands for many accounts, a live client for one; a faulty
+ * session gives no share to some headers and signs another message at others.
  */
 
 import { ClientError } from '@slipstream/client';
@@ -26,6 +26,7 @@ import {
 import { findSenders } from '../../../packages/client/src/distillery/senders.ts';
 import { createShareSigner } from '../../../packages/client/src/distillery/share-signer.ts';
 import { createShownBatches } from '../../../packages/client/src/distillery/shown-batches.ts';
+import type { ShareFaults } from './share-faults.ts';
 
 export interface BenchGateway {
   readonly isLive: boolean;
@@ -36,13 +37,14 @@ export interface BenchGateway {
   close(): void;
 }
 
+export type SessionKind = 'gateway' | 'live' | 'faulty';
+
 interface GatewayWishes {
   readonly urls: readonly string[];
   readonly genesisHash: GenesisHash;
   readonly keys: readonly DistilleryKeys[];
-  /** Of senders, in each batch. */
-  readonly withheldShare: number;
-  readonly isLying: boolean;
+  readonly kind: SessionKind;
+  readonly faults: ShareFaults;
   readonly unit: () => number;
   readonly onEvent: (event: BrokerEvent) => void;
 }
@@ -52,9 +54,9 @@ const PATIENCE_MS = 30_000;
 const TIMEOUT_MS = 20_000;
 
 export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> {
-  const { urls, genesisHash, keys, unit, withheldShare, isLying } = wishes;
+  const { urls, genesisHash, keys, unit } = wishes;
   const signer = createShareSigner((message, secret) => createBlsSigner(secret).sign(message));
-  const liar = createShareSigner((_, secret) => createBlsSigner(secret).sign(new Uint8Array(32)));
+  const shares = sharesOf(wishes);
   const noClient = { directory: unasked, account: unasked };
   const senders = await findSenders(keys, noClient, unasked);
   const rows = createPendingRows();
@@ -68,7 +70,6 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
   const WebSocket = globalThis.WebSocket as unknown as BrokerSocketConstructor;
   const session = { WebSocket, genesisHash, indices: senders.indices, signLogin, timeoutMs: TIMEOUT_MS };
   const shown = createShownBatches();
-  const chooseSigners = (signers: readonly number[]) => signers.filter(() => unit() >= withheldShare);
   const carrier = createCarrier(
     {
       senders,
@@ -85,8 +86,8 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
         judge,
         shown,
         settle,
-        chooseSigners,
-        signer: isLying ? liar : signer,
+        chooseSigners: shares.choose,
+        signer: shares.signer,
         nowMs: Date.now,
       }),
       onBroker(event) {
@@ -98,6 +99,23 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
     { patienceMs: PATIENCE_MS, brokers: urls.length },
   );
   return running(carrier, rows, () => isLive);
+}
+
+/** The handler chooses and signs in one turn, so that a choice is for the signature after it. */
+function sharesOf({ kind, faults }: GatewayWishes) {
+  let isFalse = false;
+  const choose = (signers: readonly number[]): readonly number[] => {
+    isFalse = false;
+    if (kind === 'gateway') return faults.kept(signers);
+    if (kind === 'live' || signers.length === 0) return signers;
+    const fault = faults.ofSession(signers);
+    isFalse = fault === 'false';
+    return fault === 'silent' ? [] : signers;
+  };
+  const signer = createShareSigner((message, secret) =>
+    createBlsSigner(secret).sign(isFalse ? new Uint8Array(message.length) : message),
+  );
+  return { choose, signer };
 }
 
 function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, isLive: () => boolean): BenchGateway {

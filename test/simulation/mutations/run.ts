@@ -1,4 +1,4 @@
-import { describe, selectScenarios } from '../runs.ts';
+import { describe, selectScenarios, sizesOf } from '../runs.ts';
 import { playScenario } from '../scenario.ts';
 import { MUTATIONS } from './table.ts';
 
@@ -12,7 +12,11 @@ async function firstFailure(): Promise<{ readonly text: string; readonly stumble
       for (const played of selectScenarios(scenario)) {
         const [at = seed] = (await played.seedsOf?.({ firstSeed: seed, seeds: 1, long: false })) ?? [];
         try {
-          await playScenario(played, { seed: at, size: mutation?.size ?? played.sizes?.[0] ?? 4, realBls: false });
+          await playScenario(played, {
+            seed: at,
+            size: mutation?.size ?? (sizesOf(played)[0] as number),
+            realBls: false,
+          });
         } catch (cause) {
           return { text: `${scenario}, seed ${at}: ${describe(cause)}`, stumbled: isStumble(cause) };
         }

@@ -39,7 +39,7 @@ export const boundaryCrashSweep: Scenario = {
   name: 'boundary-crash-sweep',
   about:
     'Five nodes, four of them members, from the seal to three blocks past the boundary, crashed at every event of each, with every loss, alone or all: every rule holds.',
-  sizes: [MEMBERS],
+  onlySizes: [MEMBERS],
   seedsOf: (wanted) => sweptSeeds(SWEEP, wanted),
   play: (stage) => playPoint(stage, SWEEP, 3),
 };

@@ -69,7 +69,7 @@ export const twoLeave: Scenario = {
   name: 'two-leave',
   about:
     'Two members leave at one boundary and are gone at once: the members that stay are a quorum of both committees.',
-  sizes: [7, 10],
+  onlySizes: [7, 10],
   async play({ size, turns, random, cluster: create }) {
     const staying = from(2, size - 2);
     const cluster = create({ application, committees: () => staying });

@@ -26,7 +26,7 @@ export const crashSweep: Scenario = {
   name: 'crash-sweep',
   about:
     'A three-block run of four crashes at every event of each member, with every loss, alone or all: every rule holds.',
-  sizes: [MEMBERS],
+  onlySizes: [MEMBERS],
   seedsOf: (wanted) => sweptSeeds(SWEEP, wanted),
   play: (stage) => playPoint(stage, SWEEP, BLOCKS),
 };

@@ -79,6 +79,7 @@ import { partitionAndHeal } from './partition-and-heal.ts';
 import { pipelineCrashes, pipelineDiverging, pipelineEquivocators, pipelineLagging } from './pipeline.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
+import { reputationLong } from './reputation-long.ts';
 import { restartAllAtOnce } from './restart-all-at-once.ts';
 import { restartUnderLoss } from './restart-under-loss.ts';
 import { slowLinksForGood } from './slow-links-for-good.ts';
@@ -216,6 +217,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeBatches,
   wholeBoundary,
   benchAndReturn,
+  reputationLong,
   wholeEpochs,
   wholeEpochsCrashes,
   wholeForgeries,

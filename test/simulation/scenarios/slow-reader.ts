@@ -16,7 +16,6 @@ const WAITING_BYTES_MAX = BULK_BYTES_MAX + CHUNK_BYTES_MAX + ALWAYS_BYTES_MAX;
 export const slowReader: Scenario = {
   name: 'slow-reader',
   about: 'A follower reads far slower than the chain grows: its queue is bounded, validators lose no view, it follows.',
-  sizes: [4],
   async play({ cluster, size }) {
     const made = cluster({ observers: 1, clients: CLIENTS });
     const { members, network, nodes, peer, simulation, checks, until } = made;

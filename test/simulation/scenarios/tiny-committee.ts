@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const tinyCommittee: Scenario = {
   name: 'tiny-committee',
   about: 'One, two and three validators: all are needed, each may restart.',
-  sizes: [1, 2, 3],
+  onlySizes: [1, 2, 3],
   async play({ size, random, cluster }) {
     const { start, progress, restart } = cluster();
     start();

@@ -16,7 +16,6 @@ export const wholeBatches: Scenario = {
   name: 'whole-batches',
   about:
     'A broker offers rows of registered accounts to whole nodes under power cuts and a partition, while a producer packs copies with false aggregates or a node joins by state sync: each row has its effect once, and all nodes skip the same batches.',
-  sizes: [4],
   async play(stage) {
     const { random, size } = stage;
     const liar = random.chance(0.5) ? random.below(size) : undefined;

@@ -98,7 +98,6 @@ export const wholeForgeries: Scenario = {
   name: 'whole-forgeries',
   about:
     'Over a boundary, strangers report honest votes as evidence, with false signatures or without contradiction, and administrators propose keys without their owner’s consent: no block contains any of it, and no member is removed for it.',
-  sizes: [4],
   long: true,
   async play(stage) {
     const { size, random } = stage;

@@ -17,7 +17,6 @@ export const rotateAll: Scenario = {
   name: 'rotate-all',
   about:
     'Every BLS and network key of whole nodes is rotated, one node after another and then all at one boundary, under load, loss and power cuts: nothing is lost or final twice, and no validator signs with both.',
-  sizes: [4],
   long: true,
   async play(stage) {
     const { random, size } = stage;

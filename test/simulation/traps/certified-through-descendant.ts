@@ -88,7 +88,7 @@ export const certifiedThroughDescendant: Scenario = {
   name: 'trap-certified-through-descendant',
   about:
     'A block is certified because a descendant is final; a fork notarized in between is released late: no rule is broken.',
-  sizes: [4],
+  onlySizes: [4],
   async play({ seed, random, cluster }) {
     const same = { seed: `descendant ${seed}`, consensus: { minBlockIntervalMs: 0 } };
     const attacker = cluster(same).leaderOf(2);

@@ -101,7 +101,7 @@ export const copyOverBoundary: Scenario = {
   name: 'trap-copy-over-boundary',
   about:
     'A validator has signed in the next epoch and is started from a copy without it, while others are still in the epoch before and allow it to sign: it asks again when it moves, and signs nothing there.',
-  sizes: [4],
+  onlySizes: [4],
   async play({ turns, random, cluster: create }) {
     const hold: Hold = { isOn: true, boundaryView: Number.POSITIVE_INFINITY };
     const held = new Map<string, 'boundary' | 'nothing'>();

@@ -15,7 +15,7 @@ export const finalizationFirst: Scenario = {
   name: 'trap-finalization-first',
   about:
     'Two finalize a view; the third receives its Finalization alone, then the attacker stops: it enters the next (rule 1).',
-  sizes: [4],
+  onlySizes: [4],
   async play({ random, cluster, size }) {
     const attacker = random.below(size);
     const others = Array.from({ length: size }, (_, member) => member).filter((member) => member !== attacker);

@@ -69,7 +69,7 @@ export const madeUpConfirmation: Scenario = {
   name: 'trap-made-up-confirmation',
   about:
     'The leader of view 2 confirms a false block of view 1, whose real block is final: it gets no vote, all block the leader.',
-  sizes: [4],
+  onlySizes: [4],
   async play({ seed, cluster }) {
     const same = { seed: `confirmation ${seed}`, consensus: { minBlockIntervalMs: 0 } };
     const attacker = cluster(same).leaderOf(2);

@@ -11,7 +11,7 @@ export const restartedApart: Scenario = {
   name: 'trap-restarted-apart',
   about:
     'Two of four are a view ahead when all lose power: the resent certificate of that view brings the others into it (rule 5).',
-  sizes: [4],
+  onlySizes: [4],
   async play({ random, cluster, turns }) {
     const consensus = { historyQueryMs: 1000, leaderTimeoutMs: 200, viewTimeoutMs: 400 };
     const { start, progress, healed, run, until, members, node, network, peer, mark } = cluster({ consensus });

@@ -4,6 +4,7 @@
  *   main --events, moves of transactions--> API --submissions, queries, actions--> main        API --state keys--> executor
  */
 import type { ApiOptions } from '@slipstream/api';
+import type { ChainView } from '@slipstream/broker';
 import type { FleetMember } from '@slipstream/node-home';
 import type { PeerKey } from '@slipstream/ports';
 import type { CommitteeCertificate, Genesis, GenesisHash } from '@slipstream/types';
@@ -30,17 +31,10 @@ export interface ApiSetting {
 /** An event with its time, because it may wait for others. */
 export type EventLine = readonly [type: string, data: Head, atMs: number];
 
-/** As ChainView of packages/broker. */
-export interface ChainHead {
+export interface ChainHead extends ChainView {
   readonly [name: string]: number | bigint | boolean;
   /** This node is in the committee of the epoch: it packs batches. */
   readonly isMember: boolean;
-  readonly epoch: number;
-  readonly knownAt: number;
-  readonly directorySize: number;
-  readonly rowFee: bigint;
-  readonly stragglerFee: bigint;
-  readonly feeCap: bigint;
 }
 
 export interface ApiSide extends Side {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, keyPairFrom } from '@slipstream/client';
 import { DATA, HOME, readSecret } from '@slipstream/node-home';
 import { to0x } from '@slipstream/primitives';
+import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import type { RunningNode } from '../assembly/running-node.ts';
 import { NodeError } from '../errors.ts';
 
@@ -38,6 +39,7 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
     preset: 'local',
     fees: 'free',
     generatedAccounts: 0,
+    distilled: DISTILLED_DEFAULTS,
     timestampMs: Date.now(),
   });
   return home;

@@ -31,12 +31,23 @@ export const nativeSigning = {
   signRow: ed25519Sign,
 };
 
+/** Says each thing once: a broker that is not reached is tried until the rows expire. */
 export function reportBroker(terminal: Terminal): (event: BrokerEvent) => void {
+  const lost = new Map<string, string>();
   return (event) => {
-    if (event.type === 'lost')
-      terminal.err(`${event.url}: ${event.code}: ${event.reason}; the next broker in ${event.retryInMs} ms`);
+    if (event.type === 'live') lost.delete(event.url);
     if (event.type === 'withheld') terminal.err(`${event.url}: no share: ${event.reason}`);
+    if (event.type !== 'lost') return;
+    const { url, code, reason } = event;
+    const text = `${url}: ${code}: ${reason}; ${hintOn(reason)}trying again`;
+    if (lost.get(url) !== text) terminal.err(text);
+    lost.set(url, text);
   };
+}
+
+function hintOn(reason: string): string {
+  if (!reason.startsWith('index-unknown')) return '';
+  return 'brokers take an account some blocks after its registration, which "slipstream account register" names; ';
 }
 
 export function resultText({ proof, ...result }: TransferResult, isJson: boolean): string {

@@ -1,4 +1,4 @@
-/** What to do about an action of governance that failed. */
+/** What to do about an action that failed. */
 import type { FailureCode } from '@slipstream/types';
 
 const ADVICE: Partial<Readonly<Record<FailureCode, string>>> = {
@@ -25,6 +25,7 @@ const ADVICE: Partial<Readonly<Record<FailureCode, string>>> = {
   'wrong-peer-key':
     'The BLS key belongs to another network key: use both keys of one candidacy or rotation, from the same folder.',
   'evidence-expired': 'The key was retired more than seven days ago: its evidence no longer counts.',
+  'no-directory': 'The chain has no account directory: it was created without --directory (slipstream init).',
   'already-reported': 'The validator was reported or removed before: nothing is left to do.',
 };
 

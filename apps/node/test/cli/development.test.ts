@@ -10,6 +10,7 @@ test('a development chain is made once, by a genesis that its node can live by',
     const home = await ensureDevelopmentChain(folder);
     const genesis = await readGenesis(join(home, 'genesis.json'));
     expect(genesis.development).toBe(true);
+    expect(genesis.distilled).toBeDefined();
     expect(await ensureDevelopmentChain(folder)).toBe(home);
   } finally {
     await removeFolder(folder);

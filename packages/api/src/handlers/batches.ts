@@ -10,9 +10,10 @@ import {
   rowToJson,
 } from '@slipstream/schema';
 import { accountKeyText, idFromHex } from '@slipstream/types';
-import { type Answer, type Handler, json, refuse } from '../answer.ts';
-import type { Lookup, NodeBackend } from '../backend.ts';
+import { type Handler, json } from '../answer.ts';
+import type { NodeBackend } from '../backend.ts';
 import type { BatchSummary, RanRow, RowProofRecord, RowRecord } from '../batch-records.ts';
+import { missing } from './missing.ts';
 import { pageJson, pageOf } from './pages.ts';
 import { parseReference } from './references.ts';
 
@@ -36,14 +37,6 @@ export function createBatchHandlers(backend: BatchReads): Readonly<Record<BatchR
       return json(pageJson(found.value, ranRowToJson));
     },
   };
-}
-
-function missing(
-  found: Exclude<Lookup<never>, { readonly type: 'found' }>,
-  code: 'batch-unknown' | 'block-unknown',
-): Answer {
-  if (found.type === 'unknown') return refuse(code);
-  return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
 }
 
 function batchToJson(batch: BatchSummary): DistilledBatch {

@@ -8,6 +8,7 @@ import {
   type EvidenceView,
   type Fees,
   type HeightCertificates,
+  PROBLEMS,
   unitsToJson,
 } from '@slipstream/schema';
 import {
@@ -22,9 +23,10 @@ import {
   signedChunkHeaderCodec,
   voteCodec,
 } from '@slipstream/types';
-import { type Answer, type Handler, json, refuse } from '../answer.ts';
-import type { BlockRecord, Lookup, NodeBackend } from '../backend.ts';
+import { type Handler, json, refuse } from '../answer.ts';
+import type { BlockRecord, NodeBackend } from '../backend.ts';
 import { immutableHeaders, revalidatedHeaders } from '../caching.ts';
+import { missing } from './missing.ts';
 import { pageJson, pageOf } from './pages.ts';
 import { parseReference } from './references.ts';
 
@@ -59,7 +61,7 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     async directoryEntry({ params: { entry = '' } }) {
       const found = await backend.directoryEntry(entry.startsWith('0x') ? requireAccount(entry) : Number(entry));
       if (found.type === 'not-ready') return refuse('proof-not-ready');
-      if (found.type !== 'found') return missing(found, 'entry-unknown');
+      if (found.type !== 'found') return missing(found, 'entry-unknown', noEntry(entry));
       return json(directoryProofToJson(found.value));
     },
 
@@ -151,12 +153,10 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
   };
 }
 
-function missing(
-  found: Exclude<Lookup<never>, { type: 'found' }>,
-  code: 'data-unknown' | 'block-unknown' | 'certificate-unknown' | 'entry-unknown',
-): Answer {
-  if (found.type === 'unknown') return refuse(code);
-  return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
+/** A caller that asked for many entries learns which one is missing. */
+function noEntry(entry: string): string {
+  const what = entry.startsWith('0x') ? `entry of account ${entry}` : `entry ${entry}`;
+  return `The account directory has no ${what}. ${PROBLEMS['entry-unknown'].remedy}`;
 }
 
 /** Thousands of strings are slow to parse. */

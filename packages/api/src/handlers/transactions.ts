@@ -29,6 +29,7 @@ import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
 import { rowProofRecordToJson, rowReceiptToJson } from './batches.ts';
 import { handoversBetween } from './handovers.ts';
+import { missing } from './missing.ts';
 
 interface TransactionHandlers {
   readonly submitTransaction: Handler;
@@ -88,13 +89,10 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
     const found = await waits.during(stages, timeoutMs, request.signal, (signal) =>
       signal === undefined ? backend.transaction(id) : backend.waitFor(id, stages, signal),
     );
-    if (found.type === 'pruned') return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
-    if (found.type === 'unknown') {
-      const text = to0x(id);
-      return refuse('transaction-unknown', {
-        // No advice to sign again: with its block pruned, the transaction may have paid.
-        detail: `This node does not know transaction ${text}: it was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.`,
-      });
+    if (found.type !== 'found') {
+      // No advice to sign again: with its block pruned, the transaction may have paid.
+      const detail = `This node does not know transaction ${to0x(id)}: it was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.`;
+      return missing(found, 'transaction-unknown', detail);
     }
     return json(await viewOf(found.value), reached(found.value, stages) ? 200 : 202);
   }
@@ -132,9 +130,8 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
         return withEpochs(rowProofRecordToJson(found.value), proof.certificate.subject.epoch);
       }
       case 'unknown':
-        return refuse('transaction-unknown');
       case 'pruned':
-        return refuse('pruned', found.detail === undefined ? {} : { detail: found.detail });
+        return missing(found, 'transaction-unknown');
       case 'not-ready':
         return refuse('proof-not-ready');
       default:

@@ -37,7 +37,7 @@ export interface MessageSource {
   sendShare(share: Share): void;
   /** Ends the session: the next broker, with the rows that it had. */
   fail(code: BrokerFault, reason: string): void;
-  /** The same, unless there is no other broker. */
+  /** The same, unless there is no other broker, or it left one just before. */
   leave(reason: string): void;
   withhold(reason: string): void;
   /** Of a rows message; undefined for one that was not sent, or long ago. */

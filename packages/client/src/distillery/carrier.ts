@@ -3,7 +3,7 @@
  *
  *   connect --> login --> live: rows, shares --> lost: rows are given back --delay--> connect to the next one
  */
-import type { Terms, Welcome } from '@slipstream/distilled/stream';
+import { LOGIN_KEYS_PER_TOKEN, type Terms, type Welcome } from '@slipstream/distilled/stream';
 import type { ClientError } from '../errors.ts';
 import type { BrokerChoice } from './broker-choice.ts';
 import type { HandleMessage, MessageSource } from './broker-messages.ts';
@@ -46,6 +46,8 @@ interface Carrier {
 
 /** A block with the row may still become final and certified. */
 const EXPIRY_MARGIN_MS = 15_000;
+/** A broker counts a login's tokens back each second (Q10). */
+const LOGIN_TOKEN_MS = 1_000;
 /** A refusal comes at once. */
 const MESSAGES_KEPT = 1_024;
 
@@ -55,6 +57,7 @@ export function createCarrier(components: CarrierComponents, { patienceMs, broke
   let terms: Terms | undefined;
   let sentMessages = new Map<number, readonly PendingRow[]>();
   let nextNumber = 0;
+  let mayLeaveAtMs = 0;
   let connectTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
@@ -79,10 +82,17 @@ export function createCarrier(components: CarrierComponents, { patienceMs, broke
     return {
       sendShare: (value) => void opened.send({ name: 'share', value }),
       fail: opened.fail,
-      leave: (reason) => (brokers > 1 ? opened.fail('ended', reason) : undefined),
+      leave: (reason) => leave(opened, reason),
       withhold: (reason) => onBroker({ type: 'withheld', url, reason }),
       sentRows: (number) => (session === opened ? sentMessages.get(number) : undefined),
     };
+  }
+
+  /** Brokers that are all full would else refuse the logins of a gateway soon. */
+  function leave(opened: BrokerSession, reason: string): void {
+    if (brokers < 2 || nowMs() < mayLeaveAtMs) return;
+    mayLeaveAtMs = nowMs() + LOGIN_TOKEN_MS * (1 + Math.floor(senders.indices.length / LOGIN_KEYS_PER_TOKEN));
+    opened.fail('ended', reason);
   }
 
   function welcomed(url: string, welcome: Welcome): void {

@@ -46,6 +46,8 @@ export function openDistillery(
   const chain = createTrustedChain(client, committees.value, Date.now);
   const prove = options.prove === false ? undefined : (options.prove ?? createRowProver(client, chain));
   const open = async (): Promise<Opened> => {
+    // Entries of another chain's node would only be called unproven.
+    if (all.some(({ index }) => index === undefined)) await client.genesisHash();
     const senders = await findSenders(all, client, chain);
     return { senders, start: () => createEngine({ urls, genesisHash, senders, prove }, options) };
   };

@@ -44,6 +44,7 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
   const judge = createOutcomeJudge(prove);
   const queue = createRowQueue({ genesisHash, rows, signRow, nowMs }, options);
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
+  let fault: string | undefined = 'no broker answered';
 
   function fill(): void {
     flushTimer = undefined;
@@ -83,14 +84,18 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
         nowMs,
         settle,
       }),
-      onBroker: options.onBroker ?? (() => {}),
+      onBroker(event) {
+        if (event.type === 'live') fault = undefined;
+        if (event.type === 'lost') fault = `${event.url}: ${event.code}: ${event.reason}`;
+        options.onBroker?.(event);
+      },
       onWelcome: fill,
     },
     { patienceMs, brokers: urls.length },
   );
   carrier.start();
   const ticks = setInterval(() => {
-    queue.expireBefore(nowMs() - lifeMsOf(options));
+    queue.expireBefore(nowMs() - lifeMsOf(options), fault);
     carrier.tick();
   }, TICK_MS);
   return {

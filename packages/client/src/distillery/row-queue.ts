@@ -34,8 +34,8 @@ interface RowQueue {
   remove(transfer: QueuedTransfer): void;
   /** Makes rows of transfers that may be rows now. */
   fill(terms: Terms): void;
-  /** Ends those that wait since before. */
-  expireBefore(ms: number): void;
+  /** Ends those that wait since before. `reason`: why no broker takes rows; undefined: one does. */
+  expireBefore(ms: number, reason: string | undefined): void;
 }
 
 type RowOptions = Pick<DistilleryOptions, 'stragglers' | 'lifeMs' | 'feeCap' | 'stragglerFeeCap'>;
@@ -99,13 +99,13 @@ export function createRowQueue(components: RowQueueComponents, options: RowOptio
         if (queue.size === 0) queues.delete(sender);
       }
     },
-    expireBefore(ms) {
+    expireBefore(ms, reason) {
       for (const queue of queues.values()) {
         for (const transfer of queue) {
           // In the order of arrival.
           if (transfer.queuedAtMs >= ms) break;
           queue.delete(transfer);
-          transfer.settle(notTaken());
+          transfer.settle(notTaken(reason));
         }
       }
     },
@@ -116,8 +116,7 @@ function unsignable(cause: unknown): ClientError {
   return new ClientError('bad-argument', `the row cannot be signed: ${String(cause)}`, {}, cause);
 }
 
-function notTaken(): ClientError {
-  const message =
-    'the transfer became no row in time, so it did not run: no broker answers, or too many of its sender are in flight';
-  return new ClientError('row-expired', message, { mayHaveRun: false });
+function notTaken(reason = 'too many rows of its sender are in flight'): ClientError {
+  const message = `the transfer became no row in time, so it did not run: ${reason}`;
+  return new ClientError('row-expired', message, { mayHaveRun: false, reason });
 }

@@ -32,8 +32,10 @@ import {
   type Handover,
   type HandoverRejection,
   idFromHex,
+  type ProofSignature,
   parseBytes,
 } from '@slipstream/types';
+import { createSignatureChecks } from './signature-checks.ts';
 
 /** Trust in a chain from this epoch on. */
 export interface EpochPin {
@@ -57,7 +59,8 @@ export interface EpochCommittees {
   follow(handovers: unknown): Result<CertifiedCommittee, string>;
   /** As follow, with aggregates verified elsewhere. Not twice at once. */
   followWith(handovers: unknown, verify: VerifyAggregate): Promise<Result<CertifiedCommittee, string>>;
-  verifyAggregate(aggregate: CertificateAggregate): boolean;
+  /** False for an epoch that is not known. Signatures that held are remembered. */
+  aggregateHolds(signature: ProofSignature): boolean;
   /** The same committees, of which nothing more is followed, with aggregates verified by `verify`. */
   withCheck(verify: (aggregate: CertificateAggregate) => boolean): EpochCommittees;
   /** Of the newest committee. */
@@ -115,6 +118,8 @@ function createCommittees(
   const known = [root];
   const newest = () => known[known.length - 1] as CertifiedCommittee;
   const check = createAggregateCheck();
+  const checks = createSignatureChecks(check.verify);
+  const of = (epoch: number) => known[epoch - (known[0] as CertifiedCommittee).epoch];
 
   function add(committee: CertifiedCommittee): void {
     if (committee.epoch !== newest().epoch + 1) return;
@@ -136,11 +141,11 @@ function createCommittees(
     genesisHash,
     chain,
     newest,
-    of: (epoch) => known[epoch - (known[0] as CertifiedCommittee).epoch],
-    verifyAggregate: check.verify,
+    of,
+    aggregateHolds: (signature) => holds(signature, of(signature.epoch), checks),
     withCheck: (verify) => ({
       ...committees,
-      verifyAggregate: verify,
+      aggregateHolds: (signature) => holds(signature, of(signature.epoch), createSignatureChecks(verify)),
       follow: () => ok(newest()),
       followWith: async () => ok(newest()),
     }),
@@ -168,6 +173,14 @@ function createCommittees(
     },
   };
   return committees;
+}
+
+function holds(
+  signature: ProofSignature,
+  committee: CertifiedCommittee | undefined,
+  checks: ReturnType<typeof createSignatureChecks>,
+): boolean {
+  return committee !== undefined && checks.holds(signature, committee);
 }
 
 interface Steps {

@@ -25,7 +25,7 @@ export interface ProofReader<A, T> {
   /** Of one node, whose answer is not trusted. Throws ClientError. */
   ask(client: Client, options: CallOptions): Promise<A>;
   /**
-   * All but the aggregates, which are verified in the worker: by `committees.verifyAggregate`, as the verifiers of this package do. It must say
+   * All but the aggregates, which are verified in the worker: by `committees.aggregateHolds`, as the verifiers of this package do. It must say
    * no to a proof of anything but what was asked for.
    */
   verify(answer: A, committees: EpochCommittees): Result<T, { readonly message: string }>;

@@ -1,5 +1,6 @@
 /** Rows that do not end in time, and what a client may say of them. */
 import { skipByte } from '@slipstream/distilled';
+import { ACCOUNT_ROWS_MAX } from '@slipstream/distilled/stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeAll, createWorld, ME, until } from './world.ts';
 
@@ -25,7 +26,17 @@ test('without a broker a transfer ends, and did not run', async () => {
   const end = ended(distillery.transfer(transfer));
   await distillery.ready();
   vi.setSystemTime(Date.now() + 51_000);
-  expect(await end).toMatchObject({ code: 'row-expired', data: { mayHaveRun: false } });
+  const reason = expect.stringMatching(/^http:..a\.test: unreachable: /);
+  expect(await end).toMatchObject({ code: 'row-expired', data: { mayHaveRun: false, reason } });
+});
+
+test('a transfer that waits for too many others of its sender ends, and says so', async () => {
+  const { distillery, brokers } = createWorld([{ lies: { onRows: () => {} } }], { patienceMs: 1_000_000 });
+  const ends = Array.from({ length: ACCOUNT_ROWS_MAX + 1 }, () => ended(distillery.transfer(transfer)));
+  await until(() => (brokers[0]?.rowMessages.length ?? 0) > 0);
+  vi.setSystemTime(Date.now() + 51_000);
+  const reason = 'too many rows of its sender are in flight';
+  expect(await ends.at(-1)).toMatchObject({ code: 'row-expired', data: { mayHaveRun: false, reason } });
 });
 
 test('a row that a broker keeps ends 15 s after its expiry, and may have run', async () => {

@@ -195,7 +195,10 @@ describe('a session ends', () => {
 });
 
 describe('rows that are not taken', () => {
-  const refuses = (reason: 'insufficient-balance' | 'not-ready' | 'sequence-in-flight', times: number): Lies => ({
+  const refuses = (
+    reason: 'insufficient-balance' | 'not-ready' | 'sequence-in-flight' | 'broker-limit',
+    times: number,
+  ): Lies => ({
     onRows: ({ number }, send) => {
       if (times-- > 0) send({ name: 'refused', value: { number, retryAfterMs: 10, rows: [{ position: 0, reason }] } });
     },
@@ -212,6 +215,15 @@ describe('rows that are not taken', () => {
     const { distillery, lost } = createWorld([{ lies: refuses('not-ready', 9) }, {}]);
     expect(await distillery.transfer(transfer)).toMatchObject({ status: 'success', sequence: 1 });
     expect(lost()).toEqual(['ended: not-ready']);
+  });
+
+  test('do not go from broker to broker at once when all are full: each login costs tokens (Q10)', async () => {
+    const full = () => ({ lies: refuses('broker-limit', 9) });
+    const { distillery, brokers, lost } = createWorld([full(), full()]);
+    const sinceMs = Date.now();
+    void distillery.transfer(transfer).catch(() => {});
+    await until(() => brokers.reduce((sum, { rowMessages }) => sum + rowMessages.length, 0) > 3);
+    expect(lost().length).toBeLessThanOrEqual(1 + (Date.now() - sinceMs) / 1_000);
   });
 
   test('are sent again when the refusal passes', async () => {

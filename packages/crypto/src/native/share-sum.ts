@@ -31,7 +31,7 @@ const GROUP_MEMBERS = 16;
 export function sumShares({ message, shares }: ShareRequest, pause: () => void): ShareAnswers {
   const all = shares.map(() => true);
   if (shares.length === 0) return { aggregate: undefined, good: all, checks: 0 };
-  const whole = sumOf({ message, shares });
+  const whole = sumOf(shares);
   if (whole !== undefined && verifyChecked(message, whole.publicKey, whole.signature)) {
     return { aggregate: new Uint8Array(whole.signature.toBytes(true)), good: all, checks: 1 };
   }
@@ -41,7 +41,7 @@ export function sumShares({ message, shares }: ShareRequest, pause: () => void):
   });
   const { valid, checks } = checkGroups(statements, pause);
   pause();
-  const sum = sumOf({ message, shares: shares.filter((_, i) => valid[i] === true) });
+  const sum = sumOf(shares.filter((_, i) => valid[i] === true));
   if (sum === undefined) return { aggregate: undefined, good: shares.map(() => false), checks: 1 + checks };
   return { aggregate: new Uint8Array(sum.signature.toBytes(true)), good: valid, checks: 1 + checks };
 }
@@ -59,7 +59,7 @@ function checkGroups(statements: readonly (DecodedStatement | undefined)[], paus
 }
 
 /** Undefined: there is none, one is no point, or the keys cancel. */
-function sumOf({ shares }: ShareRequest) {
+function sumOf(shares: ShareRequest['shares']) {
   const encoded = shares.map(({ signature }) => signature);
   if (encoded.length === 0 || !encoded.every((bytes) => mayEncodeSignature(bytes, BLS_SIGNATURE_BYTES))) {
     return undefined;

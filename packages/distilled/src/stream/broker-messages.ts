@@ -21,8 +21,8 @@ import { BATCH_ROWS_MAX, ROW_BYTES, type RowColumns } from '../rows.ts';
 import { columnsFromBytes, columnsToBytes } from './columns.ts';
 import { decodeAscending, decodeNumbers, encodeAscending, encodeNumbers, numbersType } from './index-list.ts';
 import {
-  BYE_DETAIL_BYTES_MAX,
   DROPPED_ROWS_MAX,
+  END_DETAIL_BYTES_MAX,
   HEADER_LEAVES_MAX,
   LOGIN_INDICES_MAX,
   MESSAGE_ROWS_MAX,
@@ -326,7 +326,7 @@ export const outcomesCodec: Codec<Outcomes> = createCodec<Outcomes, OutcomesWire
   },
 );
 
-const endType = new ContainerType({ reason: uint8, detail: new ByteListType(BYE_DETAIL_BYTES_MAX) });
+const endType = new ContainerType({ reason: uint8, detail: new ByteListType(END_DETAIL_BYTES_MAX) });
 const END_REASON_OF = new Map(Object.entries(END_REASONS).map(([name, code]) => [code as number, name as EndReason]));
 
 export const endCodec: Codec<End> = createCodec<End, { reason: number; detail: Uint8Array }>(

@@ -10,8 +10,7 @@ import {
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES, bytes32, uint32, uint53 } from '@slipstream/types';
 import type { Straggler } from '../batch.ts';
 import { ROW_VARINT_BYTES_MAX, readStragglers, STRAGGLER_BYTES, writeStragglers } from '../row-wire.ts';
-import type { RowColumns } from '../rows.ts';
-import { BATCH_ROWS_MAX } from '../rows.ts';
+import { BATCH_ROWS_MAX, type RowColumns } from '../rows.ts';
 import { columnsFromBytes, columnsToBytes } from './columns.ts';
 import { decodeAscending, encodeAscending, numbersType } from './index-list.ts';
 import { LOGIN_INDICES_MAX, MESSAGE_ROWS_MAX } from './limits.ts';

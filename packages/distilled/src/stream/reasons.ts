@@ -21,7 +21,7 @@ export const ROW_REASONS = {
   'batch-refused': 18, // by the validator that packs it
   'batch-expired': 19, // no block ran it
   'batch-skipped': 20, // a block has it, without effect
-  'not-ready': 21, // the broker is behind the chain, or stops
+  'not-ready': 21, // the broker is behind the chain, is no validator now, or stops
   'expiry-too-far': 22, // of the straggler signature: a block would skip the row
 } as const;
 export type RowReason = keyof typeof ROW_REASONS;

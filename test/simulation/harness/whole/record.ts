@@ -76,6 +76,8 @@ interface CommittedAt {
   readonly stateDigest: string;
   readonly epoch: number;
   readonly proposer: number;
+  readonly view: number;
+  readonly parentView: number;
   readonly chunkIds: readonly ChunkId[];
 }
 
@@ -192,11 +194,12 @@ export function createWholeRecord(nowMs: () => number): WholeRecord {
     },
     committed(peer, committed) {
       const { blockId, block, receipts: found, stateDigest } = committed;
-      const { height, timestampMs, epoch, proposer, payload } = block;
+      const { height, timestampMs, epoch, view, parentView, proposer, payload } = block;
       if (height !== (heights.get(peer) ?? 0) + 1) violations.push(`N3: ${peer.slice(0, 8)} skips to height ${height}`);
       heights.set(peer, height);
       const chunkIds = payload.map(({ chunkId }) => chunkId);
-      const known = blocks.get(height) ?? { blockId, stateDigest: hexOf(stateDigest), epoch, proposer, chunkIds };
+      const made = { blockId, stateDigest: hexOf(stateDigest), epoch, proposer, view, parentView, chunkIds };
+      const known = blocks.get(height) ?? made;
       blocks.set(height, known);
       if (hexOf(known.blockId) !== hexOf(blockId)) violations.push(`N3: two blocks are committed at ${height}`);
       if (known.stateDigest !== hexOf(stateDigest)) violations.push(`N3: two states are committed at ${height}`);

@@ -15,7 +15,8 @@ export const accountRegisterCommand = defineCommand({
   summary: 'Enter an account with a BLS key into the directory of accounts, which gives it a short index.',
   details:
     'The BLS key is made when its file is missing, and used when it is there; keep it as you keep the account. Entries never change: ' +
-    'registering again gives another index, and the old one only receives. The genesis needs --directory (slipstream init).',
+    'registering again gives another index, and the old one only receives. The chain needs a directory: slipstream init --directory; ' +
+    'development chains have one.',
   options: {
     key: required('FILE|0xSECRET', "The account's secret."),
     'bls-key': required('FILE', 'Secret of the BLS key, 64 hexadecimal digits; made when the file is missing.'),
@@ -33,6 +34,7 @@ export const accountRegisterCommand = defineCommand({
     const view = await sendActions(client, key, [action], options);
     return reportSent(view, options, terminal, [
       ...indexLine(view),
+      ...(await rowsLine(view)),
       `  BLS key  ${to0x(pair.publicKey)}`,
       `  secret   ${file}`,
     ]);
@@ -49,4 +51,10 @@ async function blsKeyOf(file: string): Promise<BlsKeyPair> {
 function indexLine({ receipt }: TransactionView): readonly string[] {
   const [index] = (receipt && registrationsInOutput(fromHex(receipt.output))) ?? [];
   return index === undefined ? [] : [`  index    ${index}`];
+}
+
+async function rowsLine({ height }: TransactionView): Promise<readonly string[]> {
+  if (height === undefined) return [];
+  const { KNOWN_AT_DEPTH } = await import('@slipstream/broker');
+  return [`  rows     taken by brokers from height ${height + KNOWN_AT_DEPTH} on`];
 }

@@ -1,11 +1,10 @@
 import { ClientError, committeesOf, followEpochs, readProvenEntry } from '@slipstream/client';
-import { defineCommand, inFolder, type Terminal, text, usageError } from '@slipstream/command-line';
+import { defineCommand, inFolder, type Terminal, text } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
-import { parseAccountKey } from '@slipstream/types';
+import { directoryReference } from '../directory-reference.ts';
 import { clientFor, urlOption } from '../node-url.ts';
 
 const INVOCATION = 'slipstream directory show';
-const INDEX = /^(0|[1-9][0-9]{0,9})$/;
 
 export const directoryShowCommand = defineCommand({
   name: 'directory show',
@@ -20,7 +19,7 @@ export const directoryShowCommand = defineCommand({
   },
   example: 'slipstream directory show 0 --genesis chain/genesis.json',
   async run({ options, arguments: [given = ''], terminal }) {
-    const entry = referenceOf(given);
+    const entry = directoryReference(given, 'INDEX|ACCOUNT', INVOCATION);
     const client = clientFor(options.url, terminal);
     const committees = options.genesis === undefined ? undefined : await trusted(options.genesis, terminal);
     if (committees === undefined) {
@@ -46,13 +45,6 @@ interface EntryView {
   readonly account: string;
   readonly blsKey: string;
   readonly certifiedHeight?: number;
-}
-
-function referenceOf(given: string): number | string {
-  if (INDEX.test(given) && Number(given) < 2 ** 32) return Number(given);
-  const account = parseAccountKey(given);
-  if (account.ok) return given.toLowerCase();
-  throw usageError(INVOCATION, [`INDEX|ACCOUNT must be a number below 2^32 or an account, not "${given}"`]);
 }
 
 async function trusted(file: string, terminal: Terminal) {

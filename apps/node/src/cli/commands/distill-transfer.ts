@@ -1,8 +1,11 @@
 /** A transfer as a row of a distilled batch: signed here, sent through one of several brokers, verified by its proof. */
 import { openDistillery } from '@slipstream/client/distillery';
-import { amount, count, defineCommand, flag, required } from '@slipstream/command-line';
+import { amount, count, defineCommand, EXIT_FAILED, flag, required } from '@slipstream/command-line';
 import { readKeyPair } from '../account-key.ts';
+import { directoryReference } from '../directory-reference.ts';
 import { brokerOptions, chainOf, nativeSigning, readBlsKey, reportBroker, resultText, urlsOf } from '../distilling.ts';
+
+const NAME = 'slipstream distill transfer';
 
 export const distillTransferCommand = defineCommand({
   name: 'distill transfer',
@@ -12,7 +15,7 @@ export const distillTransferCommand = defineCommand({
     'the row goes to the next broker when one is lost; it runs once. A row with a straggler signature runs without a share of this ' +
     'process too, for the fee of an ordinary transfer.',
   options: {
-    to: required('ACCOUNT', 'Who is paid: 0x01 and 64 hexadecimal digits.'),
+    to: required('ACCOUNT|INDEX', 'Who is paid: 0x01 and 64 hexadecimal digits, or its index in the directory.'),
     amount: amount(undefined, 'How much.', { required: true }),
     tag: count(0, [0, 2 ** 32 - 1], 'NUMBER', 'For the one who is paid.'),
     key: required('FILE|0xSECRET', "The sender's secret."),
@@ -24,6 +27,7 @@ export const distillTransferCommand = defineCommand({
     'slipstream distill transfer --to 0x013b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 ' +
     '--amount 5 --key alice.key --bls-key alice.bls.key --genesis chain/genesis.json',
   async run({ options, terminal }) {
+    const to = directoryReference(options.to, '--to', NAME);
     const account = await readKeyPair(options.key, terminal);
     const bls = await readBlsKey(options['bls-key'], terminal);
     const distillery = openDistillery(
@@ -37,9 +41,9 @@ export const distillTransferCommand = defineCommand({
       },
     );
     try {
-      const result = await distillery.transfer({ to: options.to, amount: options.amount as bigint, tag: options.tag });
+      const result = await distillery.transfer({ to, amount: options.amount as bigint, tag: options.tag });
       terminal.out(resultText(result, options.json));
-      return result.status === 'success' ? 0 : 1;
+      return result.status === 'success' ? 0 : EXIT_FAILED;
     } finally {
       distillery.close();
     }

@@ -1,0 +1,61 @@
+/** The parts of one tree. */
+import { type BucketMemory, createBucketMemory } from './bucket-memory.ts';
+import type { ChangeColumns } from './changes.ts';
+import { createNodeMemory, type NodeMemory, ROOT_SLOT } from './node-memory.ts';
+import { createPairBuffer, HASH_WORDS } from './pair-buffer.ts';
+import { createRowHasher } from './row-hashes.ts';
+import { ROW_WORDS, type Rows, type SortedRows } from './rows.ts';
+import { createUndoLog, type UndoLog } from './undo-log.ts';
+import { createUpdater } from './update.ts';
+
+/** Keys between two pauses: 7 ms at most. */
+const SLICE_KEYS = 2_048;
+
+export type Pause = () => Promise<void>;
+
+export interface Contents {
+  readonly nodes: NodeMemory;
+  readonly buckets: BucketMemory;
+  root(): Uint8Array;
+  newLog(): UndoLog;
+  /** Rows in the order of the changes. */
+  hash(changes: ChangeColumns): Promise<Rows>;
+  /** Sorted rows. Between two pauses the log is whole. */
+  take(changes: SortedRows, log: UndoLog): Promise<void>;
+}
+
+export function createContents(secret: Uint8Array, pause: Pause): Contents {
+  const buffer = createPairBuffer();
+  const nodes = createNodeMemory();
+  const buckets = createBucketMemory();
+  const hasher = createRowHasher(buffer, secret);
+  const updater = createUpdater(buffer, nodes, buckets);
+
+  async function inSlices(count: number, work: (from: number, to: number) => void): Promise<void> {
+    for (let from = 0; from < count; from += SLICE_KEYS) {
+      if (from > 0) await pause();
+      work(from, Math.min(count, from + SLICE_KEYS));
+    }
+  }
+
+  return {
+    nodes,
+    buckets,
+    root() {
+      const words = new Uint32Array(HASH_WORDS);
+      nodes.readHash(ROOT_SLOT, words, 0);
+      return new Uint8Array(words.buffer);
+    },
+    newLog: () => createUndoLog({ nodes, buckets }),
+    async hash(changes) {
+      const count = changes.keyBytes.length;
+      const [rows, deletes] = [new Uint32Array(count * ROW_WORDS), new Uint8Array(count)];
+      let offset = 0;
+      await inSlices(count, (from, to) => {
+        offset = hasher.write(changes, from, to, offset, rows, deletes);
+      });
+      return { count, rows, deletes };
+    },
+    take: (changes, log) => inSlices(changes.count, (from, to) => updater.take(changes, from, to, log)),
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Takes sorted changes into the tree: down to the buckets, new buckets, hashes from the bottom up. A subtree is a bucket if and only if it
+ * holds at most eight keys (R4): a bucket that grows is split, nodes that shrink are joined.
+ */
+import { createBucketHasher } from './bucket-hashes.ts';
+import type { BucketMemory } from './bucket-memory.ts';
+import { createDescent, firstRight, type Level } from './descent.ts';
+import { BUCKET_KEYS_MAX, DEPTH_MAX } from './forms.ts';
+import { createIntList, push } from './int-list.ts';
+import { createMergedRows } from './merge-rows.ts';
+import type { NodeMemory } from './node-memory.ts';
+import { HASH_WORDS, PAIR_WORDS, type PairBuffer } from './pair-buffer.ts';
+import { ROW_WORDS, type SortedRows } from './rows.ts';
+import type { UndoLog } from './undo-log.ts';
+
+interface Updater {
+  /** Changes [from, to), in one go. */
+  take(changes: SortedRows, from: number, to: number, log: UndoLog): void;
+}
+
+export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: BucketMemory): Updater {
+  const descent = createDescent(nodes);
+  const merged = createMergedRows(buckets);
+  const fresh = { refs: createIntList(), slots: createIntList() };
+  const { hashBuckets } = createBucketHasher(buffer, nodes, buckets);
+
+  function saveTouched(log: UndoLog): void {
+    log.save(0);
+    for (const { nodes: list } of descent.touched)
+      for (let i = 0; i < list.length; i++) log.save(list.values[i] as number);
+  }
+
+  function putBucket(slot: number, from: number, to: number, log: UndoLog): void {
+    if (from === to) {
+      nodes.setRef(slot, 0);
+      nodes.clearHash(slot);
+      return;
+    }
+    const ref = buckets.allocate(merged.rows, from * ROW_WORDS, to - from);
+    nodes.setRef(slot, ref);
+    push(log.newBuckets, ref);
+    push(fresh.refs, ref);
+    push(fresh.slots, slot);
+  }
+
+  /** The merged rows [from, to) below a slot. */
+  function build(slot: number, from: number, to: number, depth: number, log: UndoLog): void {
+    if (to - from <= BUCKET_KEYS_MAX || depth === DEPTH_MAX) {
+      putBucket(slot, from, to, log);
+      return;
+    }
+    const node = nodes.allocate();
+    push(log.newNodes, node);
+    nodes.setRef(slot, node);
+    const level = descent.touched[depth] as Level;
+    push(level.nodes, node);
+    push(level.slots, slot);
+    const middle = firstRight(merged.rows, from, to, depth);
+    build(2 * node, from, middle, depth + 1, log);
+    build(2 * node + 1, middle, to, depth + 1, log);
+  }
+
+  function replaceBuckets(changes: SortedRows, log: UndoLog): void {
+    const { slots, from, to, depths } = descent.ends;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots.values[i] as number;
+      const old = nodes.refOf(slot);
+      merged.mergeChanges(old, changes, from.values[i] as number, to.values[i] as number);
+      if (old !== 0) push(log.oldBuckets, old);
+      build(slot, 0, merged.count, depths.values[i] as number, log);
+    }
+  }
+
+  const keysOf = (ref: number) => (ref === 0 ? 0 : ref > 0 ? BUCKET_KEYS_MAX + 1 : buckets.countOf(ref));
+
+  /** Joins the nodes of a level that hold too few keys, and leaves the others in its list. */
+  function joinSmall(level: Level, log: UndoLog): void {
+    let kept = 0;
+    for (let i = 0; i < level.nodes.length; i++) {
+      const [node, slot] = [level.nodes.values[i] as number, level.slots.values[i] as number];
+      const [left, right] = [nodes.refOf(2 * node), nodes.refOf(2 * node + 1)];
+      if (keysOf(left) + keysOf(right) > BUCKET_KEYS_MAX) {
+        level.nodes.values[kept] = node;
+        level.slots.values[kept++] = slot;
+        continue;
+      }
+      merged.join(left, right);
+      if (left !== 0) push(log.oldBuckets, left);
+      if (right !== 0) push(log.oldBuckets, right);
+      push(log.oldNodes, node);
+      putBucket(slot, 0, merged.count, log);
+    }
+    level.nodes.length = level.slots.length = kept;
+  }
+
+  function hashLevel({ nodes: list, slots }: Level): void {
+    buffer.reserve(list.length);
+    for (let i = 0; i < list.length; i++) nodes.readPair(list.values[i] as number, buffer.input, i * PAIR_WORDS);
+    buffer.hash(list.length);
+    for (let i = 0; i < list.length; i++) nodes.writeHash(slots.values[i] as number, buffer.output, i * HASH_WORDS);
+  }
+
+  return {
+    take(changes, from, to, log) {
+      fresh.refs.length = fresh.slots.length = 0;
+      descent.run(changes.rows, from, to);
+      saveTouched(log);
+      replaceBuckets(changes, log);
+      hashBuckets(fresh, 0);
+      for (let depth = DEPTH_MAX - 1; depth >= 0; depth--) {
+        const level = descent.touched[depth] as Level;
+        if (level.nodes.length === 0) continue;
+        const hashed = fresh.refs.length;
+        joinSmall(level, log);
+        hashBuckets(fresh, hashed);
+        hashLevel(level);
+      }
+    },
+  };
+}
