@@ -98,7 +98,7 @@ export function createBatchForwarder(
 
   /** Undefined: no producer is left to ask. */
   async function askNext(one: Forwarded): Promise<OfferResult | undefined> {
-    let refused: OfferResult | undefined;
+    let refused: Rejected | undefined;
     while (one.tried.size < PRODUCERS_MAX && !isStopped) {
       const producer = choice.next(one.tried);
       if (producer === undefined) break;
@@ -108,8 +108,7 @@ export function createBatchForwarder(
         one.sinceMs = clock.monotonicMs();
         return { type: 'accepted', batchId, expiryMs };
       }
-      const result = refusalOf(answer, retryAfterMs);
-      if (refused?.type !== 'rejected' || refused.retryAfterMs === undefined) refused = result;
+      refused = sooner(refused, refusalOf(answer, retryAfterMs));
     }
     one.producer = undefined;
     return refused;
@@ -181,7 +180,17 @@ export function createBatchForwarder(
   };
 }
 
-function refusalOf(answer: Answer | undefined, unansweredMs: number): OfferResult {
+type Rejected = Extract<OfferResult, { readonly type: 'rejected' }>;
+
+/** A liar may name a long time, in which the broker would offer nothing. */
+function sooner(one: Rejected | undefined, other: Rejected): Rejected {
+  if (one === undefined) return other;
+  return (other.retryAfterMs ?? Number.POSITIVE_INFINITY) < (one.retryAfterMs ?? Number.POSITIVE_INFINITY)
+    ? other
+    : one;
+}
+
+function refusalOf(answer: Answer | undefined, unansweredMs: number): Rejected {
   if (answer?.refusal === undefined) return { type: 'rejected', reason: 'no-producer', retryAfterMs: unansweredMs };
   const isForGood = answer.retryAfterMs === 0;
   return { type: 'rejected', reason: answer.refusal, retryAfterMs: isForGood ? undefined : answer.retryAfterMs };

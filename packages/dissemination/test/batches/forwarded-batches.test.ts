@@ -97,6 +97,21 @@ test('one producer that refuses for good is not believed, three are', async () =
   expect(network.fullNode.offences).toEqual([]);
 });
 
+test('a producer that names a long time to come back delays its broker no longer than the others do', async () => {
+  const { network } = networkWithBatches({ limits: QUIET });
+  for (const index of [0, 1, 2, 3]) network.lose(FULL_NODE, peerKey(index));
+  const { dissemination } = network.fullNode;
+  const result = dissemination.offerBatch(fromFullNode(), FULL_NODE);
+  for (const retryAfterMs of [60_000, 900, 30_000]) {
+    const { to, frame } = frames(network.fullNode, 'batchOffer').at(-1) as { to: typeof FULL_NODE; frame: Uint8Array };
+    const sent = decodeFrame(frame);
+    const offerId = sent.ok && sent.value.name === 'batchOffer' ? sent.value.value.offerId : -1;
+    dissemination.onBatchAnswer(to, encodeFrame('batchAnswer', { offerId, refusal: 'queue-full', retryAfterMs }));
+    await network.pass();
+  }
+  expect(await result).toMatchObject({ type: 'rejected', reason: 'queue-full', retryAfterMs: 900 });
+});
+
 test('without a producer a batch is refused for now, and a broker learns that none is reached', async () => {
   const { network } = networkWithBatches();
   const { dissemination } = network.fullNode;
