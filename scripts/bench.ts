@@ -28,6 +28,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   epochs: () => import('./bench/epochs.ts'),
   'distilled-core': () => import('../packages/distilled/bench/core.ts'),
   signing: () => import('./bench/signing.ts'),
+  'certificate-browser': () => import('./bench/state-tree/certificate-browser.ts'),
   cache: () => import('../packages/crypto/bench/cache.ts'),
   wal: () => import('./bench/wal.ts'),
   calibration: () => import('./bench/calibration.ts'),

@@ -49,6 +49,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   handover_bytes_n100: { atMost: 5_500, from: OWN },
   extra_delay_ms: { atMost: 10, from: 'our own: none beside the noise of timers, as blocks are three delays apart' },
   extra_delay_ms_short_intervals: { atMost: 40, from: 'our own: two delays' },
+  certificate_browser_ms: { atMost: 10, from: OWN },
   verify_1000_epochs_seconds: { atMost: 10, from: OWN },
   syncs_selective: { atMost: 2, from: 'CometBFT after selective syncs' },
   time_ratio: { atLeast: 23, from: 'CometBFT, where a sync costs 5 ms' },

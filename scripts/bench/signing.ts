@@ -7,16 +7,19 @@
  * Claims: in Node p50 of processor time, in the browser p10 of wall time, since the machine is shared. page_gap_ms: p90 of the time that the
  * page had no turn while its worker signed in JavaScript.
  */
+import { fileURLToPath } from 'node:url';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { loadShareSigning } from '@slipstream/crypto/browser';
 import { createBlsSigner } from '@slipstream/crypto/native';
 import { sha256, uint32le } from '@slipstream/primitives';
 import { blsSignUncompressed } from '../../packages/crypto/src/browser/bls-key.ts';
+import { measureInBrowser } from './browser/measure.ts';
 import { type BenchOptions, type Claim, claim, cpuUs, median, printTable, quantile } from './claim.ts';
-import { measureInBrowser } from './signing/browser.ts';
+import type { PageTimes } from './signing/page.ts';
 
 const FULL = { fast: 400, slow: 100, browser: 60 };
 const SMOKE = { fast: 20, slow: 5, browser: 5 };
+const PAGE = fileURLToPath(new URL('signing/page.ts', import.meta.url));
 const SECRET = new Uint8Array(32).fill(1);
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
@@ -31,7 +34,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
     js_ms: times(size.slow, (message) => blsSignUncompressed(message, SECRET)),
     js_small_group_ms: times(size.slow, (message) => small.sign(small.hash(message), SECRET).toBytes(false)),
   };
-  const { webassembly, javascript } = await measureInBrowser(size.browser);
+  const { webassembly, javascript } = await measureInBrowser<PageTimes>(PAGE, size.browser);
   if (webassembly?.by !== 'webassembly' || javascript?.by !== 'javascript')
     throw new Error('a policy was not respected');
   const pages = { browser_wasm_ms: webassembly.workerMs, browser_js_ms: javascript.workerMs };

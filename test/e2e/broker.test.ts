@@ -1,4 +1,4 @@
-/** Accounts register, log in to the broker of a real validator, and their rows become final with outcomes. A full node is no broker. */
+/** Accounts register, log in to the brokers of a real validator and a full node, and their rows become final with outcomes. */
 import {
   blsKeyPairFrom,
   buildTransaction,
@@ -112,10 +112,22 @@ test('a client that withholds its share becomes a straggler of the batch, and pa
   slow.close();
 });
 
-test('a full node is no broker: it could offer batches to no validator', async () => {
-  const answer = await fetch(`${network.node('full-node-0').url}/v1/distill`);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ code: 'no-broker' });
+test('a full node is a broker: its batches go through validators, also when one is lost', async () => {
+  const { url } = network.node('full-node-0');
+  const stream = await openStream(url, accounts.slice(0, 1));
+  const ended = (count: number) =>
+    eventually('outcomes at the full node', 40_000, async () => {
+      const found = stream.all('outcomes').flatMap(({ outcomes }) => [...outcomes]);
+      return found.length >= count ? found : undefined;
+    });
+  stream.send([row(0, 1, 7n, 20), row(0, 2, 7n, 21)]);
+  expect(await ended(2)).toEqual([0, 0]);
+  await network.kill(['validator-3']);
+  for (let i = 0; i < 4; i++) {
+    stream.send([row(0, 1, 1n, 30 + i)]);
+    expect(await ended(3 + i)).toEqual(new Array(3 + i).fill(0));
+  }
+  stream.close();
 });
 
 test('metrics tell of windows, shares and sessions', async () => {

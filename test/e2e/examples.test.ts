@@ -44,7 +44,7 @@ async function example(name: string, ...args: readonly string[]): Promise<string
   return stdout;
 }
 
-test('pay.ts pays, verify.ts verifies it with the genesis file alone', async () => {
+test('pay.ts pays; verify.ts and light.ts verify it with the genesis file alone', async () => {
   const paid = await example('pay.ts', url, to0x(payer.secret), payee.accountText, '7');
   expect(paid).toMatch(/final at height \d+/);
   expect((await createClient({ url }).account(payee.accountText)).balance).toBe('7');
@@ -52,6 +52,10 @@ test('pay.ts pays, verify.ts verifies it with the genesis file alone', async () 
   const verified = await example('verify.ts', url, id, network.genesisFile);
   expect(verified).toContain('signature: passed');
   expect(verified).toContain('\nverified: success');
+  const light = await example('light.ts', url, id, network.genesisFile);
+  expect(light).toMatch(
+    /^height \d+, state 0x[0-9a-f]{64}\nsuccess at height \d+, proven by http:.*\n\{.*"committeeHash".*\}\n$/,
+  );
 });
 
 test('follow.ts prints the committed blocks', async () => {

@@ -129,6 +129,8 @@ const FRAMES: readonly Uint8Array[] = [
     more: true,
   }),
   encodeFrame('subscribe', { certificates: true, members: [0, 3] }),
+  encodeFrame('batchOffer', { offerId: 7, batch: body }),
+  encodeFrame('batchAnswer', { offerId: 7, refusal: 'queue-full', retryAfterMs: 1_000 }),
 ];
 
 const frames: Decoder = {

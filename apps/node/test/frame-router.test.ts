@@ -76,13 +76,15 @@ test('each kind goes to its package, a heartbeat to two', () => {
 
 test('dissemination gets its frames undecoded', () => {
   const { deliver, take } = routed();
-  for (const name of ['chunk', 'chunkAck', 'chunkCertified', 'transactions'] as const)
+  for (const name of ['chunk', 'chunkAck', 'chunkCertified', 'transactions', 'batchOffer', 'batchAnswer'] as const)
     deliver(NON_MEMBER, undecodable(name));
   expect(take()).toEqual([
     'dissemination: chunk',
     'dissemination: chunkAck',
     'dissemination: chunkCertified',
     'dissemination: transactions',
+    'dissemination: batchOffer',
+    'dissemination: batchAnswer',
   ]);
 });
 

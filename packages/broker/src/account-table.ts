@@ -5,6 +5,7 @@ import type { Clock } from '@slipstream/ports';
 import type { BrokerComponents, Session } from './components.ts';
 import { type BrokerLimits, STATE_AGE_MS_MAX } from './limits.ts';
 import type { BrokerAccount, RowEntry } from './row-entry.ts';
+import { createReadTogether } from './state-reads.ts';
 
 export interface AccountTable {
   /** With a session or rows in flight. */
@@ -36,6 +37,7 @@ interface TableParts extends Pick<BrokerComponents, 'accounts'> {
 
 export function createAccountTable({ clock, accounts: read, limits }: TableParts): AccountTable {
   const accounts = new Map<number, BrokerAccount>();
+  const readTogether = createReadTogether(read);
   let assigned = 0;
   let rows = 0;
 
@@ -47,9 +49,9 @@ export function createAccountTable({ clock, accounts: read, limits }: TableParts
     const nowMs = clock.monotonicMs();
     const old = wanted.filter(({ readAtMs }) => readAtMs === undefined || nowMs - readAtMs > STATE_AGE_MS_MAX);
     if (old.length === 0) return;
-    const states = await read(Uint32Array.from(old, ({ index }) => index));
-    for (const [i, account] of old.entries()) {
-      account.state = states[i];
+    const states = await readTogether(old.map(({ index }) => index));
+    for (const account of old) {
+      account.state = states.get(account.index);
       account.readAtMs = nowMs;
     }
   }

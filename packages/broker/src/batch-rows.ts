@@ -37,7 +37,7 @@ function faultOf(entry: RowEntry, { expiryMs, feeCap, stragglerFee }: HeaderTerm
   return straggler.feeCap < stragglerFee ? 'fee-cap-too-low' : undefined;
 }
 
-/** Its client may sign for it in time. */
+/** Its client may sign for it in time. A closed stream has no account. */
 function isAnswered({ account, session }: RowEntry): boolean {
-  return account.session === session && session.isOpen && !session.isBehind;
+  return account.session === session && !session.isBehind;
 }

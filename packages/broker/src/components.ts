@@ -57,7 +57,7 @@ export interface BrokerComponents {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** Undefined: this node is behind its chain, is no validator now, or stops. */
+  /** Undefined: this node is behind its chain, reaches no validator, or stops. */
   chain(): ChainView | undefined;
   /** One each, in order; undefined: the index has no entry. Rejects when the state cannot be read now. */
   accounts(indices: Uint32Array): Promise<readonly (AccountState | undefined)[]>;

@@ -48,7 +48,6 @@ export function createIntake(parts: IntakeParts): TakeRows {
       const reason = isRead ? stateFault(one.entry, accounts) : 'not-ready';
       if (reason !== undefined) refuse(one, reason);
       else if (!isAlone) parts.taken(one.entry);
-      // A share was missing while its state was read.
       else if (one.entry.straggler === undefined) refuse(one, 'straggler-needed');
       else alone.push(one);
     }
@@ -131,7 +130,6 @@ function entryOf(
   if (row.recipient >= view.directorySize) return 'recipient-unknown';
   if (account.inFlight.has(row.sequence)) return 'sequence-in-flight';
   if (penalties.isSuspended(row.sender)) return 'suspended';
-  if (straggler === undefined && penalties.isAlone(row.sender)) return 'straggler-needed';
   if (account.inFlight.size >= ACCOUNT_ROWS_MAX) return 'account-limit';
   if (session.rows >= limits.sessionRowsMax) return 'session-limit';
   if (accounts.rows >= limits.rowsMax) return 'broker-limit';

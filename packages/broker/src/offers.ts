@@ -72,12 +72,7 @@ export function createOffers(parts: OffersParts): Offers {
   }
 
   async function offer(one: Offered): Promise<void> {
-    one.isWaiting = false;
-    const answer = await parts.offer(one.bytes, one.batch).catch((error: unknown) => {
-      telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
-      one.isUncertain = true;
-      return { type: 'later', retryAfterMs: 500, reason: 'not-ready' } as const;
-    });
+    const answer = await answerTo(one, parts);
     if (isStopped || !offered.has(one.open.name) || one.isReplaced) return;
     telemetry.count('broker_offers', 1, { answer: answer.type, reason: 'reason' in answer ? answer.reason : '' });
     watch(answer);
@@ -144,9 +139,7 @@ export function createOffers(parts: OffersParts): Offers {
 
   return {
     add(batch) {
-      const left = [...batch.open.entries];
-      const now = { isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired' } as const;
-      const one: Offered = { ...batch, ...now, left };
+      const one = offeredOf(batch);
       offered.set(one.open.name, one);
       bytes += one.bytes.length;
       turns.begin(one);
@@ -180,6 +173,23 @@ export function createOffers(parts: OffersParts): Offers {
       return left;
     },
   };
+}
+
+function offeredOf(batch: SignedBatch): Offered {
+  const left = [...batch.open.entries];
+  return { ...batch, isReplaced: false, isWaiting: true, isUncertain: false, reason: 'batch-expired', left };
+}
+
+async function answerTo(
+  one: Offered,
+  { offer, telemetry }: Pick<OffersParts, 'offer' | 'telemetry'>,
+): Promise<OfferAnswer> {
+  one.isWaiting = false;
+  return offer(one.bytes, one.batch).catch((error: unknown) => {
+    telemetry.log('debug', 'a batch could not be offered', { error: String(error) });
+    one.isUncertain = true;
+    return { type: 'later', retryAfterMs: 500, reason: 'not-ready' };
+  });
 }
 
 function createTimers(clock: OffersParts['clock']) {

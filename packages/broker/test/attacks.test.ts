@@ -1,7 +1,7 @@
 /** Clients that lie, each with the broker's answer. A test fails when that answer is taken out. */
 import { FAILURE_CODES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, createWorld, row } from './world.ts';
+import { type Behaviour, createWorld, createWorldWithRow, row } from './world.ts';
 
 const reasonsOf = (client: ReturnType<ReturnType<typeof createWorld>['connect']>) =>
   client.all('refused').flatMap(({ rows }) => rows.map(({ reason }) => reason));
@@ -62,6 +62,12 @@ describe('withheld and false shares', () => {
     expect(waits().at(-1)).toBe(500);
   });
 
+  it('that stand for no sender are missing, and say nothing about the time that clients take (Q6)', async () => {
+    const { world, alice } = await createWorldWithRow({ behaviour: () => 'shares nothing', afterMs: 1_000 });
+    expect(alice.all('dropped')[0]?.rows[0]?.reason).toBe('share-missing');
+    expect(world.broker.stats().roundTripP95Ms).toBe(200);
+  });
+
   it('after three of them, rows of the account need its own signature, and no share, for 10 minutes (Q8)', async () => {
     const world = createWorld();
     let behaviour: Behaviour = 'withholds';
@@ -86,35 +92,12 @@ describe('withheld and false shares', () => {
     expect(world.offered[1]?.batch.stragglers).toEqual([]);
   });
 
-  it('of one account of a gateway make no share of the others false: its share stands for them all (Q6, Q8)', async () => {
-    const world = createWorld();
-    const mallory = world.connect([1], { behaviour: () => 'withholds' });
-    await world.run(100);
-    for (let i = 1; i <= 3; i++) {
-      mallory.rows([row(1, 5, 1, i)]);
-      await world.run(800);
-    }
-    const gateway = world.connect([1, 2]);
-    await world.run(100);
-    for (let i = 4; i <= 7; i++) {
-      gateway.rows([row(1, 5, 1, i), row(2, 5, 1, i)], { signed: true });
-      await world.run(800);
-    }
-    expect(world.offered.map(({ batch }) => batch.stragglers)).toEqual([[], [], [], []]);
-    expect(await world.areValid()).toEqual([true, true, true, true]);
-    world.commit([0]);
-    await world.run(50);
-    expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
-  });
-
   it('that are missing while another row of theirs comes in are no false signature of it (Q8)', async () => {
     const read = Promise.withResolvers<void>();
     let isSlow = false;
-    const state = { balance: 1_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
     const world = createWorld({
-      async accounts(indices) {
+      async reading() {
         if (isSlow) await read.promise;
-        return [...indices].map(() => state);
       },
     });
     const mallory = world.connect([1, 2], { behaviour: () => 'withholds' });
@@ -170,6 +153,9 @@ describe('false straggler signatures', () => {
     await world.run(500);
     expect(reasonsOf(mallory)).toEqual(['false-straggler']);
     expect(world.offered).toEqual([]);
+    mallory.rows([row(1, 5, 1, 5)], { signed: true });
+    await world.run(100);
+    expect(reasonsOf(mallory)).toEqual(['false-straggler', 'suspended']);
   });
 
   it('outside what a block runs are refused: a broker cannot make a straggler above the fee that a client signed', async () => {
@@ -198,17 +184,23 @@ describe('false straggler signatures', () => {
 describe('rows that cannot run', () => {
   it('are refused, each with its reason (Q3)', async () => {
     const world = createWorld();
-    world.states.set(2, { ...(world.states.get(2) as never as object), isRetired: true } as never);
-    world.states.set(1, { ...(world.states.get(1) as never as object), last: 100 } as never);
+    world.changeState(2, { isRetired: true });
+    world.changeState(1, { last: 100 });
     const gateway = world.connect([0, 1, 3]);
     await world.run(100);
     gateway.rows([row(0, 5, 999_991), row(1, 5, 1, 100), row(1, 12, 1, 101), row(1, 5, 1, 2 ** 21), row(4, 5, 1)]);
+    // A straggler pays more.
+    gateway.rows([row(0, 5, 999_950)], { signed: true });
+    world.changeState(3, { isRetired: true });
+    gateway.rows([row(3, 5, 1, 7)]);
     gateway.rows([row(3, 5, 1)], { feeCap: 12n });
     gateway.rows([row(3, 5, 1)], { expiryMs: 1_704_067_200_000 + 20_000 });
     await world.run(300);
     expect(reasonsOf(gateway).toSorted()).toEqual(
       [
         'insufficient-balance',
+        'insufficient-balance',
+        'index-retired',
         'sequence-used',
         'sequence-too-far',
         'recipient-unknown',
@@ -233,6 +225,15 @@ describe('rows that cannot run', () => {
     alice.rows([row(0, 5, 1, 3)]);
     await world.run(400);
     expect(world.offered).toHaveLength(2);
+  });
+
+  it('are those that ran just before: a state is read again after an outcome (Q3)', async () => {
+    const { world, alice } = await createWorldWithRow();
+    world.changeState(0, { last: 1 });
+    world.commit([0]);
+    alice.rows([row(0, 5, 1)]);
+    await world.run(100);
+    expect(reasonsOf(alice)).toEqual(['sequence-used']);
   });
 
   it('are two of one sequence: a client that equivocates has one of them in a batch (Q3)', async () => {
@@ -260,11 +261,9 @@ describe('rows that cannot run', () => {
 
   it('are refused for now when states cannot be read', async () => {
     let isDown = false;
-    const state = { balance: 9n ** 9n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
     const world = createWorld({
-      accounts: async (indices) => {
+      async reading() {
         if (isDown) throw new Error('the queue is full');
-        return [...indices].map(() => state);
       },
     });
     const alice = world.connect([0]);
@@ -275,139 +274,5 @@ describe('rows that cannot run', () => {
     await world.run(100);
     expect(alice.all('refused')).toMatchObject([{ retryAfterMs: 500, rows: [{ reason: 'not-ready' }] }]);
     expect(world.broker.stats().rows).toBe(0);
-  });
-});
-
-describe('logins', () => {
-  it('hold once: one that was copied from another stream opens none (Q1)', async () => {
-    const world = createWorld();
-    const alice = world.connect([0]);
-    await world.run(100);
-    const thief = world.connect([0], { login: alice.loginBytes });
-    await world.run(100);
-    expect(thief.all('end')[0]?.reason).toBe('login-false');
-    alice.rows([row(0, 5, 1)]);
-    await world.run(300);
-    expect(world.offered).toHaveLength(1);
-  });
-
-  it('of a gateway that names indices of others are false (Q1)', async () => {
-    const world = createWorld();
-    const gateway = world.connect([0, 1, 2], { signers: [1, 2] });
-    await world.run(100);
-    expect(gateway.all('end')[0]?.reason).toBe('login-false');
-    expect(gateway.closed).toBe('login-false');
-    expect(world.broker.stats()).toMatchObject({ sessions: 0, indices: 0 });
-  });
-
-  it('of indices without an entry, or of a retired one, are refused', async () => {
-    const world = createWorld();
-    world.states.set(2, { ...(world.states.get(2) as never as object), isRetired: true } as never);
-    world.setChain({ directorySize: 5 });
-    const [unknown, retired] = [world.connect([5]), world.connect([2])];
-    await world.run(100);
-    expect(unknown.all('end')[0]?.reason).toBe('index-unknown');
-    expect(retired.all('end')[0]?.reason).toBe('index-retired');
-  });
-
-  it('cost their address a token, so pairings are bounded (Q10)', async () => {
-    const world = createWorld();
-    const connect = () => world.connect([3], { signers: [4], address: 'mallory' });
-    const streams = Array.from({ length: 15 }, connect);
-    await world.run(50);
-    streams.push(...Array.from({ length: 15 }, connect));
-    await world.run(100);
-    expect(world.logins).toBe(20);
-    expect(
-      streams.flatMap((stream) => stream.all('end')).filter(({ reason }) => reason === 'login-limit'),
-    ).toHaveLength(10);
-    const alice = world.connect([0]);
-    await world.run(100);
-    expect(alice.all('welcome')).toHaveLength(1);
-  });
-
-  it('come in time (Q10)', async () => {
-    const world = createWorld();
-    const idle = world.connect([0], { isStuck: () => true });
-    await world.run(10_100);
-    expect(idle.closed).toBe('login-late');
-  });
-
-  it('of the same index take it over from the older stream (Q2)', async () => {
-    const world = createWorld();
-    const [older, gateway] = [world.connect([0]), world.connect([1, 2])];
-    await world.run(100);
-    older.rows([row(0, 5, 1)]);
-    const newer = world.connect([0, 1]);
-    await world.run(100);
-    expect(older.closed).toBe('logged-in-again');
-    expect(gateway.closed).toBeUndefined();
-    gateway.rows([row(1, 5, 1), row(2, 5, 1)]);
-    await world.run(50);
-    expect(gateway.all('refused')).toMatchObject([{ rows: [{ position: 0, reason: 'not-of-session' }] }]);
-    expect(newer.all('welcome')[0]?.next).toEqual(Uint32Array.of(2, 1));
-  });
-
-  it('are bounded in indices and streams (Q10)', async () => {
-    const world = createWorld({}, { indicesMax: 3, sessionsMax: 3 });
-    const [, other] = [world.connect([0, 1]), world.connect([2, 3])];
-    await world.run(100);
-    expect(other.all('end')[0]?.reason).toBe('index-limit');
-    world.connect([4]);
-    world.connect([5]);
-    world.connect([6]);
-    expect(world.broker.stats().sessions).toBe(3);
-  });
-});
-
-describe('streams', () => {
-  it('that read nothing are closed (Q10)', async () => {
-    const world = createWorld({}, { unsentBytesMax: 300 });
-    let isStuck = false;
-    const [slow, alice] = [world.connect([0], { isStuck: () => isStuck }), world.connect([1])];
-    await world.run(100);
-    isStuck = true;
-    for (let i = 0; i < 20; i++) {
-      world.setChain({ rowFee: BigInt(20 + i) });
-      world.commit([]);
-    }
-    expect(slow.closed).toBe('slow');
-    expect(alice.closed).toBeUndefined();
-    expect(world.broker.stats()).toMatchObject({ sessions: 1, indices: 1 });
-  });
-
-  it('with messages that are none, out of place or too many, are ended', async () => {
-    const world = createWorld();
-    const [malformed, early, flood] = [
-      world.connect([0]),
-      world.connect([1], { login: new Uint8Array([3]) }),
-      world.connect([2]),
-    ];
-    await world.run(100);
-    malformed.toBroker(new Uint8Array([9, 9, 9]));
-    for (let i = 0; i < 1_100; i++)
-      flood.toBroker({
-        name: 'share',
-        value: { batchId: new Uint8Array(32), without: new Uint32Array(), signature: new Uint8Array(192) },
-      });
-    await world.run(100);
-    expect(malformed.closed).toBe('malformed-message');
-    expect(early.closed).toBe('malformed-message');
-    expect(flood.closed).toBe('too-many-messages');
-  });
-
-  it('that close leave no row behind, and their share is not waited for', async () => {
-    const world = createWorld();
-    const [alice, bob] = [world.connect([0]), world.connect([1], { behaviour: () => 'withholds' })];
-    await world.run(100);
-    alice.rows([row(0, 5, 1)], { signed: true });
-    bob.rows([row(1, 5, 1)], { signed: true });
-    await world.run(85);
-    bob.disconnect();
-    await world.run(50);
-    expect(world.offered).toHaveLength(1);
-    world.commit([0]);
-    await world.run(50);
-    expect(world.broker.stats()).toMatchObject({ rows: 0, sessions: 1, indices: 1 });
   });
 });

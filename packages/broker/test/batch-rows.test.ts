@@ -59,6 +59,23 @@ describe('a straggler signature', () => {
   });
 });
 
+describe('a row that came near its limits while it waited', () => {
+  it.each([
+    ['its straggler signature would expire before the batch', 'batch-expired', { signed: true }, {}],
+    ['its client allows no such fee', 'fee-cap-too-low', {}, { feeCap: 51n }],
+  ] as const)('is dropped: %s (Q4)', async (_, reason, { signed = false }: { signed?: boolean }, chain) => {
+    const world = createWorld();
+    const alice = world.connect([0]);
+    await world.run(100);
+    alice.rows([row(0, 5, 1)], { signed, terms: { expiryMs: world.nowMs() + 30_040 } });
+    await world.run(30);
+    world.setChain(chain);
+    await world.run(500);
+    expect(alice.all('dropped').flatMap(({ rows }) => rows)).toEqual([{ sender: 0, sequence: 1, reason }]);
+    expect(world.offered).toEqual([]);
+  });
+});
+
 describe('a fault of the node', () => {
   it('at the end of a window costs the rows of that window, not the node', async () => {
     const { world, alice } = await createWorldWithRow({ afterMs: 30 });
@@ -94,6 +111,23 @@ describe('rows without a straggler signature whose stream is gone', () => {
     expect(alice.headers()).toHaveLength(3);
     expect(world.offered).toHaveLength(3);
     expect(world.broker.stats().rows).toBe(3);
+  });
+});
+
+describe('rows without a straggler signature whose sender is on a newer stream', () => {
+  it('are in no header: the client may not know them there (Q2, Q7)', async () => {
+    const world = createWorld();
+    const older = world.connect([0, 1]);
+    await world.run(500);
+    older.rows([row(0, 5, 1)]);
+    await world.run(15);
+    const newer = world.connect([0]);
+    await world.run(500);
+    expect(older.closed).toBeUndefined();
+    expect([older, newer].flatMap((client) => client.headers())).toEqual([]);
+    expect(older.all('dropped').flatMap(({ rows }) => rows)).toEqual([
+      { sender: 0, sequence: 1, reason: 'share-missing' },
+    ]);
   });
 });
 

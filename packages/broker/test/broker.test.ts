@@ -57,7 +57,7 @@ describe('a batch of honest clients', () => {
     expect(world.offered.reduce((sum, { batch }) => sum + batch.header.rows, 0)).toBe(60);
   });
 
-  it('ends at once with a thousand rows, with all of the message (Q4)', async () => {
+  it('has all rows of messages that come together (Q4)', async () => {
     const world = createWorld({}, { sessionRowsMax: 5_000 });
     const gateway = world.connect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     await world.run(100);

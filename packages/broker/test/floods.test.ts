@@ -64,7 +64,7 @@ describe('refused rows', () => {
     ['of used sequences', usedUp],
   ])('%s, 20,000 per second: more end the stream', async (_, rows) => {
     const world = createWorld();
-    for (const [index, state] of world.states) world.states.set(index, { ...state, last: 5_000 });
+    for (const index of [0, 1, 2, 3]) world.changeState(index, { last: 5_000 });
     let isStuck = false;
     const [gateway, flood] = [world.connect([8, 9]), world.connect([0, 1, 2, 3], { isStuck: () => isStuck })];
     await world.run(100);
@@ -145,12 +145,7 @@ describe('streams without a login', () => {
 describe('indices of all streams', () => {
   it('are bounded, also when several logins are checked at once', async () => {
     const read = Promise.withResolvers<void>();
-    const state = { balance: 1_000n, last: 0, mask: new Uint32Array(2), isRetired: false, publicKey: undefined };
-    const accounts = async (indices: Uint32Array) => {
-      await read.promise;
-      return [...indices].map(() => state);
-    };
-    const world = createWorld({ accounts }, { indicesMax: 3 });
+    const world = createWorld({ reading: () => read.promise }, { indicesMax: 3 });
     const clients = [world.connect([0, 1]), world.connect([2, 3])];
     await world.run(100);
     read.resolve();

@@ -44,7 +44,7 @@ const LINK_MS = 10;
 const account = (index: number): Account => ACCOUNTS[index] as Account;
 
 /** What a client does with a header. */
-export type Behaviour = 'honest' | 'withholds' | 'false' | 'late';
+export type Behaviour = 'honest' | 'withholds' | 'false' | 'late' | 'shares nothing';
 
 export interface ClientOptions {
   readonly behaviour?: () => Behaviour;
@@ -78,7 +78,11 @@ function compressed(signature: Uint8Array): Uint8Array {
 }
 
 export function createWorld(
-  overrides: Partial<Pick<BrokerComponents, 'offer' | 'accounts'>> & { sharesFault?: () => boolean } = {},
+  overrides: Partial<Pick<BrokerComponents, 'offer'>> & {
+    sharesFault?: () => boolean;
+    /** Before states are read. */
+    reading?: () => Promise<void>;
+  } = {},
   limits = {},
 ) {
   const simulation = createSimulation({ seed: 'broker' });
@@ -116,7 +120,10 @@ export function createWorld(
         log: (level, message, fields) => void logged.push([level, message, fields]),
       },
       chain: () => view,
-      accounts: overrides.accounts ?? (async (indices) => [...indices].map((index) => states.get(index))),
+      async accounts(indices) {
+        await overrides.reading?.();
+        return [...indices].map((index) => states.get(index));
+      },
       checks: {
         async login(message, indices, aggregate) {
           logins++;
@@ -201,10 +208,8 @@ export function createWorld(
         name === 'headerWithPaths' ? value.own.map(({ sender }) => sender) : [...new Set(value.rows.senders)];
       const own = senders.filter((sender) => indices.includes(sender));
       const signature = signSum(own, how === 'false' ? new Uint8Array(32) : batchId);
-      toBroker(
-        { name: 'share', value: { batchId, without: new Uint32Array(), signature } },
-        how === 'late' ? 2_000 : LINK_MS,
-      );
+      const without = Uint32Array.from(how === 'shares nothing' ? own : []);
+      toBroker({ name: 'share', value: { batchId, without, signature } }, how === 'late' ? 2_000 : LINK_MS);
     }
 
     const client = {
@@ -309,6 +314,10 @@ export function createWorld(
     commit([], { epoch: EPOCH + 1 });
   }
 
+  function changeState(index: number, change: Partial<AccountState>): void {
+    states.set(index, { ...(states.get(index) as AccountState), ...change });
+  }
+
   function setChain(next: Partial<ChainView> | undefined): void {
     view = next && { ...(view as ChainView), ...next };
   }
@@ -321,7 +330,7 @@ export function createWorld(
     setChain,
     offered,
     answers,
-    states,
+    changeState,
     counted,
     logged,
     countCalls,

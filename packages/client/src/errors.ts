@@ -24,6 +24,10 @@ export type ClientErrorCode =
   | 'row-refused'
   /** A block has the row, without effect (`reason`). It may still run in another batch, until `expiryMs`. */
   | 'row-skipped'
+  /** No node of a light client gave a proof that holds (`reasons` by URL). */
+  | 'unproven'
+  /** A light client saw two certified chains (`conflict`), and trusts neither. */
+  | 'forked'
   /** The row did not run in time, or where it ran was not learned (`mayHaveRun`). It cannot run any more. */
   | 'row-expired';
 
@@ -51,6 +55,7 @@ const RETRYABLE: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'overloaded',
   'not-ready',
   'internal',
+  'unproven',
 ]);
 
 export function problemError(problem: Problem): ClientError {

@@ -29,6 +29,8 @@ export interface EventStreamOptions {
   readonly node?: string;
   /** Each state includes the past (`state.past`), up to 300 kB. */
   readonly past?: boolean;
+  /** Characters of a message; above, the connection is dropped. Default: 64 Mi. */
+  readonly messageMax?: number;
   readonly onState?: (state: StreamFullState) => void;
   readonly onEvent?: (event: StreamEvent) => void;
   /** A message, or a part of one, that does not have its form and was left out. */
@@ -47,6 +49,7 @@ export interface EventStream {
 const IDLE_MS_MAX = 15_000;
 const RETRY_MS_MIN = 250;
 const RETRY_MS_MAX = 5_000;
+const MESSAGE_MAX = 64 * 1024 * 1024;
 
 interface EventStreamSource {
   /** Of one chain; the first is tried first. */
@@ -122,6 +125,11 @@ class ReconnectingStream implements EventStream {
   }
 
   #receive(data: unknown): void {
+    const max = this.#options.messageMax ?? MESSAGE_MAX;
+    if (typeof data === 'string' && data.length > max) {
+      this.#options.onMalformed?.(`a message of ${data.length} characters`);
+      return this.#lost(`a message above ${max} characters`);
+    }
     const { message, malformed, passed } = this.#check(parsed(data));
     this.#options.onAlive?.(Date.now());
     for (const fault of malformed) this.#options.onMalformed?.(fault);

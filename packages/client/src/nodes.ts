@@ -100,7 +100,7 @@ export function createNodes({ urls, requesterOf, genesisHash }: NodesOptions): N
 }
 
 /** A stream would use the URL much later. */
-function checkAddress(url: string): void {
+export function checkAddress(url: string): void {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
   throw new ClientError('bad-argument', `"${url}" is no address of a node: http://127.0.0.1:8080 would be one`);
 }

@@ -9,6 +9,7 @@ import {
   type TransactionId,
 } from '@slipstream/types';
 import type { BatchJudge } from './batches/batch-judge.ts';
+import type { RanBatch } from './batches/broker-standing.ts';
 import type { StoredChunk } from './chunks/stored-chunk.ts';
 import { unitsOfPayload } from './control/execution-rate.ts';
 import { DisseminationError } from './errors.ts';
@@ -20,6 +21,8 @@ export interface BlockOutcome {
   /** Lower-case hex, no prefix. */
   readonly executedIds: readonly string[];
   readonly skipped: readonly { readonly id: TransactionId; readonly reason: SkipReason }[];
+  /** Distilled ones that ran; undefined: not known, of a block before the node started. */
+  readonly batches?: readonly RanBatch[] | undefined;
   /** Undefined: not measured, or executed before the node started. */
   readonly executeMs?: number | undefined;
 }
@@ -90,6 +93,9 @@ export function commitBlock(parts: DisseminationParts, blockId: BlockId, block: 
     const skippedIds = new Set(outcome.skipped.map(({ id }) => hexOf(id)));
     parts.batchPool.committed(batches, { timestampMs: block.timestampMs, skippedIds });
   }
+  const ran = outcome.batches ?? [];
+  parts.batchOffers.ran(ran);
+  parts.batchForwarder.ran(ran);
   for (const { chunkId } of block.payload) store.commit(hexOf(chunkId));
   expire(parts, block.timestampMs);
 }
@@ -102,11 +108,18 @@ export function expire(
     references,
     committees,
     batchPool,
-  }: Pick<DisseminationParts, 'eviction' | 'store' | 'references' | 'committees' | 'batchPool'>,
+    batchOffers,
+    batchForwarder,
+  }: Pick<
+    DisseminationParts,
+    'eviction' | 'store' | 'references' | 'committees' | 'batchPool' | 'batchOffers' | 'batchForwarder'
+  >,
   timestampMs: number,
 ): void {
   eviction.expire(timestampMs);
   batchPool.expire(timestampMs);
+  batchOffers.expire(timestampMs);
+  batchForwarder.expire(timestampMs);
   store.expire(timestampMs, references.isReferenced);
   committees.expire(timestampMs);
   store.forgetHeadersBefore(committees.oldest);

@@ -19,7 +19,8 @@ import {
   hexOf,
   type PreparedTransaction,
 } from '@slipstream/types';
-import type { OfferBatch } from './batches/batch-offers.ts';
+import type { OfferBatch, OfferResult } from './batches/batch-offers.ts';
+import { openBatch } from './batches/stored-batch.ts';
 import { type BlockOutcome, buildOwnPayload, commitBlock, expire, payloadOf, trackBlock } from './blocks.ts';
 import type { ChunkRestore } from './chunks/restore.ts';
 import type { Components, Setting } from './components.ts';
@@ -43,8 +44,10 @@ export interface Dissemination {
   submit(bytes: Uint8Array, source?: string): Promise<SubmitResult>;
   /** One result each, in order. */
   submitMany(transactions: readonly Uint8Array[], source?: string): Promise<readonly SubmitResult[]>;
-  /** A broker's batch, for the next chunk. `broker`: whose connection it came over. */
+  /** A batch of the broker `broker` at this node: for the next chunk, or for a producer. */
   offerBatch: OfferBatch;
+  /** Batches of a broker here may come into a chunk: of this node, or of a connected one. */
+  reachesProducer(): boolean;
   /** The account directory has what a final block registered: batches that wait for it are judged. */
   directoryGrew(): void;
   status(idHex: string): TransactionState;
@@ -58,6 +61,8 @@ export interface Dissemination {
   /** Frames with their kind byte. None rejects for what a peer sent. */
   onTransactions(from: PeerKey, frame: Uint8Array): Promise<void>;
   onChunk(from: PeerKey, frame: Uint8Array): Promise<void>;
+  onBatchOffer(from: PeerKey, frame: Uint8Array): Promise<void>;
+  onBatchAnswer(from: PeerKey, frame: Uint8Array): void;
   onChunkAck(from: PeerKey, frame: Uint8Array): void;
   onChunkCertified(from: PeerKey, frame: Uint8Array): Promise<void>;
 
@@ -112,6 +117,15 @@ function awaitAttestation(parts: DisseminationParts, idHex: string, isAwaited: b
   if (isAwaited) wishes.add(idHex, undefined);
 }
 
+/** A node outside the committee packs nothing. */
+async function offerBatch(parts: DisseminationParts, bytes: Uint8Array, broker: PeerKey): Promise<OfferResult> {
+  const { batchRules, committees, batchForwarder, batchOffers } = parts;
+  if (committees.current.self !== undefined || batchRules === undefined) return batchOffers.offer(bytes, broker);
+  const opened = openBatch(bytes, batchRules.genesisHash);
+  if (!opened.ok) return { type: 'rejected', reason: 'malformed', retryAfterMs: undefined };
+  return batchForwarder.offer(opened.value);
+}
+
 export function createDissemination(components: Components, setting: Setting): Dissemination {
   const relay = createEventRelay();
   const limited = { ...setting, limits: { ...DISSEMINATION_LIMITS, ...setting.limits } };
@@ -136,7 +150,7 @@ export function createDissemination(components: Components, setting: Setting): D
     submit,
     submitMany: intake.submit,
     async offerBatch(bytes, broker) {
-      const result = await parts.offerBatch(bytes, broker);
+      const result = await offerBatch(parts, bytes, broker);
       pending.update();
       return result;
     },
@@ -144,7 +158,13 @@ export function createDissemination(components: Components, setting: Setting): D
     status: (idHex) => transactionStatus(idHex, parts),
     awaitAttestation: (idHex, isAwaited) => awaitAttestation(parts, idHex, isAwaited),
     hasPending: pending.hasPending,
+    reachesProducer: () => parts.committees.current.self !== undefined || parts.batchForwarder.reachesProducer(),
     onTransactions: intake.onTransactions,
+    async onBatchOffer(from, frame) {
+      await parts.onBatchOffer(from, frame);
+      pending.update();
+    },
+    onBatchAnswer: parts.batchForwarder.onAnswer,
     onChunk: chunks.onChunk,
     onChunkAck: (from, frame) => parts.producer.certifier.onAck(from, frame),
     onChunkCertified: parts.certificates.onFrame,
@@ -174,6 +194,7 @@ export function createDissemination(components: Components, setting: Setting): D
     stop() {
       change.stop();
       parts.judge?.stop();
+      parts.batchForwarder.stop();
       parts.producer.stop();
       parts.ackSchedule.stop();
       parts.certificates.stop();

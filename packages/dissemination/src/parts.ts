@@ -7,9 +7,11 @@ import {
   createIssuerMeter,
 } from '@slipstream/crypto';
 import { blockIdOf, type CredentialMemory, createCredentialMemory, genesisBlock } from '@slipstream/types';
+import { type BatchForwarder, createBatchForwarder } from './batches/batch-forwarder.ts';
 import { type BatchJudge, createBatchJudge } from './batches/batch-judge.ts';
-import { createBatchOffers, type OfferBatch } from './batches/batch-offers.ts';
+import { type BatchOffers, createBatchOffers } from './batches/batch-offers.ts';
 import { type BatchPool, createBatchPool } from './batches/batch-pool.ts';
+import { createRemoteOffers, type OnBatchOffer } from './batches/remote-offers.ts';
 import type { BatchRules } from './batches/stored-batch.ts';
 import { type AckSchedule, createAckSchedule } from './chunks/ack-schedule.ts';
 import { type Attestation, createAttestation } from './chunks/attestation.ts';
@@ -56,7 +58,9 @@ export interface DisseminationParts extends Components {
   readonly batchRules: BatchRules | undefined;
   readonly judge: BatchJudge | undefined;
   readonly batchPool: BatchPool;
-  readonly offerBatch: OfferBatch;
+  readonly batchOffers: BatchOffers;
+  readonly onBatchOffer: OnBatchOffer;
+  readonly batchForwarder: BatchForwarder;
   readonly pool: Mempool;
   readonly recent: RecentOutcomes;
   readonly credentials: CredentialMemory;
@@ -209,9 +213,13 @@ function createChunkParts(base: Base, setting: LimitedSetting) {
 function createTransactionParts(base: Base & ReturnType<typeof createChunkParts>, setting: LimitedSetting) {
   const { rules, committees } = base;
   const { genesisHash, limits } = setting;
+  const batchParts = { ...base, accepted: base.producer.packer.schedule };
+  const batchOffers = createBatchOffers(batchParts, base.batchRules, limits);
   return {
     eviction: createPoolEviction(base),
-    offerBatch: createBatchOffers({ ...base, accepted: base.producer.packer.schedule }, base.batchRules, limits),
+    batchOffers,
+    onBatchOffer: createRemoteOffers({ ...base, offerBatch: batchOffers.offer }),
+    batchForwarder: createBatchForwarder(base, limits),
     intake: createIntake(base, { genesisHash, unitLimits: committees.intakeLimits, rules }, limits),
   };
 }

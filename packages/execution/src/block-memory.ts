@@ -1,10 +1,11 @@
-/** Memory of a block under execution, used again by the executor's next one. No result depends on it. */
+/** Memory of a block under execution, used again by the executor's next one of the same chain. No result depends on it. */
 import type { TransactionId } from '@slipstream/types';
 import { type BlockKeys, createBlockKeys } from './block-keys.ts';
+import { createEntryMemory, type EntryMemory } from './distilled/entry-memory.ts';
 
 export interface BlockMemory {
-  /** Cleared. Only one block at a time may use it. */
-  forNextBlock(): { readonly keys: BlockKeys; readonly executed: ExecutedIds };
+  /** Cleared, but for accounts of the directory. Only one block at a time may use it. */
+  forNextBlock(): { readonly keys: BlockKeys; readonly executed: ExecutedIds; readonly entries: EntryMemory };
 }
 
 /** Transactions that the block has executed so far. */
@@ -21,11 +22,13 @@ export const NO_SECRET: Uint8Array = new Uint8Array(8);
 export function createBlockMemory(hashKey: Uint8Array): BlockMemory {
   const keys = createBlockKeys(hashKey);
   const ids = createBlockKeys(hashKey);
+  const entries = createEntryMemory();
   return {
     forNextBlock() {
       keys.clear();
       ids.clear();
-      return { keys, executed: createExecutedIds(ids) };
+      entries.clear();
+      return { keys, executed: createExecutedIds(ids), entries };
     },
   };
 }

@@ -35,6 +35,7 @@ import { type BlockMemory, createBlockMemory, type ExecutedIds, NO_SECRET } from
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
 import { type Registration, registrationsOf } from './directory/registrations.ts';
+import type { RowDirectory } from './distilled/row-accounts.ts';
 import { runBatches } from './distilled/run-batches.ts';
 import { enterEpoch } from './epochs/current-epoch.ts';
 import { isGovernanceKind } from './epochs/keys.ts';
@@ -130,7 +131,7 @@ export interface ExecutedBlock {
 }
 
 export function executeBlock(block: ExecuteBlock): ExecutedBlock {
-  const { keys, executed } = (block.memory ?? createBlockMemory(NO_SECRET)).forNextBlock();
+  const { keys, executed, entries } = (block.memory ?? createBlockMemory(NO_SECRET)).forNextBlock();
   const { read, copy = copyThrough(read) } = block;
   const overlay = createBlockOverlay({ read, copy }, keys);
   const head = enter(overlay, block);
@@ -153,7 +154,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     calendar: { made: 0, removed: 0 },
   };
   for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
-  const { ran: batches, batchesRoot, charged } = executeBatches(run, copy);
+  const { ran: batches, batchesRoot, charged } = executeBatches(run, { copy, entries });
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
   const batch = run.overlay.batch();
@@ -250,9 +251,9 @@ function executeOne(
   return undefined;
 }
 
-function executeBatches(run: Run, copy: CopyState): ReturnType<typeof runBatches> {
+function executeBatches(run: Run, directory: RowDirectory): ReturnType<typeof runBatches> {
   const { block, overlay, fees } = run;
-  const found = runBatches({ ...block, copy }, overlay, fees.prices);
+  const found = runBatches({ ...block, directory }, overlay, fees.prices);
   run.skipped.push(...found.skipped);
   addToUnits(run.units, found.units);
   for (const { chunk, fee } of found.earned) earn(run, producerOf(block.chunks[chunk] as BlockChunk), fee);

@@ -1,6 +1,6 @@
 /**
  * SHA-256 of many pairs of 32-byte words: several at a time with the processor's vector instructions, seven times as fast as one by one.
- * Where the addon has no binary for a machine, or errs there, the portable form takes its place (docs/decisions/0067).
+ * Where the addon has no binary for a machine, or errs there, the portable form takes its place (docs/decisions/0065).
  */
 import { createRequire } from 'node:module';
 import { bytesEqual } from './bytes.ts';

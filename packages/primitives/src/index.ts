@@ -1,3 +1,4 @@
+export { longBytesEqual } from '#equal';
 export * from './brand.ts';
 export * from './bytes.ts';
 export * from './codec.ts';

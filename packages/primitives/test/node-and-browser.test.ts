@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as equalBrowser from '../src/equal-browser.ts';
+import * as equalNode from '../src/equal-node.ts';
 import { chooseHashPairs, hashPairs } from '../src/hash-pairs-node.ts';
 import { hashPairs as hashPairsPortable } from '../src/hash-pairs-portable.ts';
 import * as hexBrowser from '../src/hex-browser.ts';
@@ -21,6 +23,21 @@ describe('functions with an implementation each for Node and browsers', () => {
         expect(text).toBe(hexBrowser.encodeHex(value));
         expect(hexNode.decodeHex(text)).toEqual(Uint8Array.from(value));
         expect(hexBrowser.decodeHex(text)).toEqual(Uint8Array.from(value));
+      }),
+    );
+  });
+
+  it('finds the same bytes equal: copies, those with one other byte, and prefixes', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(), (value, at) => {
+        const other = value.slice();
+        const place = at % Math.max(1, other.length);
+        other[place] = (other[place] ?? 0) ^ 1;
+        for (const equal of [equalNode.longBytesEqual, equalBrowser.longBytesEqual]) {
+          expect(equal(value, value.slice())).toBe(true);
+          expect(equal(value, other)).toBe(value.length === 0);
+          expect(equal(value, value.subarray(1))).toBe(value.length === 0);
+        }
       }),
     );
   });

@@ -91,7 +91,7 @@ export const PROBLEMS = {
   'no-broker': {
     status: 404,
     title: 'This node is no broker',
-    remedy: 'Ask a validator with `broker.enabled`. Its chain needs an account directory.',
+    remedy: 'Ask a node with `broker.enabled`. Its chain needs an account directory.',
   },
   'faucet-off': { status: 404, title: 'This chain has no faucet', remedy: 'Only development chains have one.' },
   'method-not-allowed': { status: 405, title: 'The route has no such method', remedy: 'See the Allow header.' },

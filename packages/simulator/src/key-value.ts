@@ -149,13 +149,13 @@ export function createSimKeyValue({ random, latencyMs, schedule, observe }: SimK
 
 /** One character per byte: strings compare as the bytes do. */
 function textOf(key: Uint8Array): string {
-  let text = '';
-  for (const byte of key) text += String.fromCharCode(byte);
-  return text;
+  return String.fromCharCode(...key);
 }
 
 function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const key = new Uint8Array(text.length);
+  for (let i = 0; i < key.length; i++) key[i] = text.charCodeAt(i);
+  return key;
 }
 
 /** The first key not below `key`. */

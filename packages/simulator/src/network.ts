@@ -71,8 +71,10 @@ class FaultyNetwork implements SimNetwork {
   readonly #options: SimNetworkOptions;
   readonly #random: SeededRandom;
   readonly #members = new Map<PeerKey, Member>();
-  readonly #links = new Map<string, Link>();
-  readonly #pairs = new Map<string, Pair>();
+  /** By sender, then receiver: a text of both keys for each frame would cost as much as its way. */
+  readonly #links = new Map<PeerKey, Map<PeerKey, Link>>();
+  /** By both, in both orders. */
+  readonly #pairs = new Map<PeerKey, Map<PeerKey, Pair>>();
   readonly #readers = new Map<PeerKey, number | undefined>();
   readonly #taps: ((tapped: TappedFrame) => void)[] = [];
   #connectionsMade = 0;
@@ -121,7 +123,9 @@ class FaultyNetwork implements SimNetwork {
 
   setAllLinks(faults: Partial<LinkFaults>): void {
     this.#faultsOfNew = { ...this.#faultsOfNew, ...faults };
-    for (const link of this.#links.values()) link.faults = { ...link.faults, ...faults };
+    for (const links of this.#links.values()) {
+      for (const link of links.values()) link.faults = { ...link.faults, ...faults };
+    }
     this.#forEachPair((a, b) => this.#reconsider(a, b, 'changed'));
   }
 
@@ -165,22 +169,19 @@ class FaultyNetwork implements SimNetwork {
   }
 
   #linkOf(from: PeerKey, to: PeerKey): Link {
-    const name = `${from}>${to}`;
-    let link = this.#links.get(name);
-    if (link === undefined) {
-      link = createLink(from, to, this.#faultsOfNew, this.#random.fork(name));
-      this.#links.set(name, link);
-    }
+    const known = this.#links.get(from)?.get(to);
+    if (known !== undefined) return known;
+    const link = createLink(from, to, this.#faultsOfNew, this.#random.fork(`${from}>${to}`));
+    put(this.#links, from, to, link);
     return link;
   }
 
   #pairOf(a: PeerKey, b: PeerKey): Pair {
-    const name = a < b ? `${a}|${b}` : `${b}|${a}`;
-    let pair = this.#pairs.get(name);
-    if (pair === undefined) {
-      pair = { cut: false, connection: undefined, connecting: false };
-      this.#pairs.set(name, pair);
-    }
+    const known = this.#pairs.get(a)?.get(b);
+    if (known !== undefined) return known;
+    const pair: Pair = { cut: false, connection: undefined, connecting: false };
+    put(this.#pairs, a, b, pair);
+    put(this.#pairs, b, a, pair);
     return pair;
   }
 
@@ -260,4 +261,9 @@ class FaultyNetwork implements SimNetwork {
     const peers = [...this.#members.keys()];
     for (const [i, a] of peers.entries()) for (const b of peers.slice(i + 1)) action(a, b);
   }
+}
+
+function put<Value>(table: Map<PeerKey, Map<PeerKey, Value>>, a: PeerKey, b: PeerKey, value: Value): void {
+  const row = table.get(a) ?? new Map<PeerKey, Value>();
+  table.set(a, row.set(b, value));
 }

@@ -29,7 +29,16 @@ import {
 import type { ChunkCertificate } from './chunk.ts';
 import type { ChunkId, Epoch } from './ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_SIGNATURE_BYTES } from './limits.ts';
-import { type ChunkFrame, chunkFrameCodec, type TransactionsFrame, transactionsCodec } from './payload-frames.ts';
+import {
+  type BatchAnswer,
+  type BatchOffer,
+  batchAnswerCodec,
+  batchOfferCodec,
+  type ChunkFrame,
+  chunkFrameCodec,
+  type TransactionsFrame,
+  transactionsCodec,
+} from './payload-frames.ts';
 import {
   type Confirmation,
   type ConfirmationWire,
@@ -263,6 +272,8 @@ export const FRAMES = {
   syncRequest: frameKind<SyncRequest>(10, 'sync', syncRequestCodec),
   syncResponse: frameKind<SyncResponse>(11, 'sync', syncResponseCodec),
   subscribe: frameKind<Subscribe>(12, 'consensus', subscribeCodec),
+  batchOffer: frameKind<BatchOffer>(13, 'transaction', batchOfferCodec),
+  batchAnswer: frameKind<BatchAnswer>(14, 'transaction', batchAnswerCodec),
 } as const;
 
 export type FrameName = keyof typeof FRAMES;

@@ -42,6 +42,8 @@ export * from './offence.ts';
 export * from './outgoing-frames.ts';
 export {
   AWAITED_TRANSACTIONS_MAX,
+  type BatchAnswer,
+  type BatchRefusal,
   type ChunkFrame,
   TRANSACTIONS_FRAME_BYTES_MAX,
   type TransactionsFrame,

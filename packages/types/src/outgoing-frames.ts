@@ -36,6 +36,9 @@ interface OutgoingValues {
   /** Chunks that were asked for by id. An own id is known outside once its chunk, or a block that references it, has left. */
   readonly syncResponse: Unsigned<'syncResponse'>;
   readonly subscribe: Unsigned<'subscribe'>;
+  /** Signatures of clients. */
+  readonly batchOffer: Unsigned<'batchOffer'>;
+  readonly batchAnswer: Unsigned<'batchAnswer'>;
 }
 
 export function outgoingFrame<Name extends FrameName>(name: Name, value: OutgoingValues[Name]): OutgoingFrame {

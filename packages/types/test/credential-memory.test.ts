@@ -56,4 +56,43 @@ describe('the credential cache', () => {
     memory.keep(credential(4, 3 * size));
     expect(memory.stats().size).toBe(2);
   });
+
+  it('knows each of several credentials of one session key', () => {
+    const memory = createCredentialMemory();
+    const all = [1000, 1001, 1002].map((proofBytes) => credentialCodec.encode(credential(1, proofBytes)));
+    const kept = all.map((bytes) => {
+      const read = memory.read(bytes) as Credential;
+      memory.keep(read);
+      return read;
+    });
+    expect(all.map((bytes) => memory.read(bytes.slice()))).toEqual(kept);
+    expect(all.every((bytes, i) => memory.read(bytes.slice()) === kept[i])).toBe(true);
+    expect(memory.stats()).toEqual({ size: 3, hits: 6, misses: 3 });
+  });
+
+  it('forgets what it dropped, also the object that was verified', () => {
+    const size = credentialCodec.encode(credential(1)).length;
+    const memory = createCredentialMemory(size);
+    const [first, second] = [1, 2].map((name) => credential(name)) as [Credential, Credential];
+    memory.keep(first);
+    expect(memory.isTrue(first)).toBe(true);
+    memory.keep(second);
+    expect([first, second].map(memory.isTrue)).toEqual([false, true]);
+    expect(memory.read(credentialCodec.encode(first))).not.toBe(first);
+    memory.keep(first);
+    expect([first, second].map(memory.isTrue)).toEqual([true, false]);
+    expect(memory.read(credentialCodec.encode(first))).toBe(first);
+  });
+
+  it('drops one that was not used since others were', () => {
+    const size = credentialCodec.encode(credential(1)).length;
+    const memory = createCredentialMemory(3 * size);
+    const names = [1, 2, 3, 4, 5];
+    for (const name of names.slice(0, 3)) memory.keep(credential(name));
+    for (const name of [1, 2, 3]) memory.read(credentialCodec.encode(credential(name)));
+    memory.keep(credential(4)); // All were used: the oldest goes.
+    memory.read(credentialCodec.encode(credential(2)));
+    memory.keep(credential(5));
+    expect(names.map((name) => memory.isTrue(credential(name)))).toEqual([false, true, false, true, true]);
+  });
 });

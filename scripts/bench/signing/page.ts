@@ -10,11 +10,11 @@ export interface PageTimes {
   readonly gapsMs: readonly number[];
 }
 
-declare const window: { measureSigning?: (count: number) => Promise<PageTimes> };
+declare const window: { measure?: (count: number) => Promise<PageTimes> };
 
 const TURN_MS = 4;
 
-window.measureSigning = async (count) => {
+window.measure = async (count) => {
   const signer = createShareSigner();
   const secret = new Uint8Array(32).fill(1);
   const messageOf = (i: number) => new Uint8Array(32).fill(i & 255);

@@ -28,6 +28,29 @@ export interface Measured {
   readonly hiddenShare: number;
   readonly executeMs: number;
   readonly appendMs: number;
+  /** Of all work of all blocks together: in the mean over blocks an empty one counts as much as a full one. */
+  readonly hiddenOfAll: number;
+  /** Means over blocks: what ran after the order was known, by EXPOSED. */
+  readonly exposedMs: readonly number[];
+}
+
+/** Execution, digest, appending; the commit's own record is the rest. */
+export const EXPOSED = ['execute', 'digest', 'append', 'commit'] as const;
+
+/** By where each stage ended, and how long it took. */
+export function exposedOf({
+  times,
+  executeMs,
+  hidden: { totalMs, shadowedMs },
+}: Pick<CommittedBlock, 'times' | 'executeMs' | 'hidden'>): readonly number[] {
+  const { finalizedMs = 0, executedMs = 0, digestedMs = executedMs, optCommittedMs = digestedMs } = times;
+  const after = (endMs: number, tookMs: number) => Math.max(0, Math.min(tookMs, endMs - finalizedMs));
+  const known = [
+    after(executedMs, executeMs),
+    after(digestedMs, digestedMs - executedMs),
+    after(optCommittedMs, optCommittedMs - digestedMs),
+  ];
+  return [...known, Math.max(0, totalMs - shadowedMs - known.reduce((sum, ms) => sum + ms, 0))];
 }
 
 interface Sent {
@@ -49,9 +72,10 @@ export function createLatencies(): Latencies {
   const waiting = new Map<string, { readonly id: string; readonly committedMs: number }[]>();
   const work: {
     readonly atMs: number;
-    readonly share: number;
     readonly executeMs: number;
     readonly appendMs: number;
+    readonly hidden: CommittedBlock['hidden'];
+    readonly exposedMs: readonly number[];
   }[] = [];
   const keyOf = (member: number, blockId: BlockId) => `${member} ${hexOf(blockId)}`;
 
@@ -95,9 +119,10 @@ export function createLatencies(): Latencies {
       atValidator.set(key, { block, times });
       split(key);
     },
-    committedAtFullNode(member, { blockId, receipts, times, executeMs, hidden: { share } }, committedMs) {
+    committedAtFullNode(member, committed, committedMs) {
+      const { blockId, receipts, times, executeMs, hidden } = committed;
       const appendMs = (times.optCommittedMs ?? Number.NaN) - (times.digestedMs ?? Number.NaN);
-      work.push({ atMs: committedMs, share, executeMs, appendMs });
+      work.push({ atMs: committedMs, executeMs, appendMs, hidden, exposedMs: exposedOf(committed) });
       const own = receipts.flatMap(({ transactionId }) => {
         const id = hexOf(transactionId);
         const sent = transactions.get(id);
@@ -119,7 +144,10 @@ export function createLatencies(): Latencies {
         sent: within.length,
         refused: within.filter(({ refused }) => refused).length,
         open: within.length - committed.length - within.filter(({ refused }) => refused).length,
-        hiddenShare: mean(works.map(({ share }) => share)),
+        hiddenShare: mean(works.map(({ hidden }) => hidden.share)),
+        hiddenOfAll:
+          mean(works.map(({ hidden }) => hidden.shadowedMs)) / mean(works.map(({ hidden }) => hidden.totalMs)),
+        exposedMs: EXPOSED.map((_, i) => mean(works.map(({ exposedMs }) => exposedMs[i] as number))),
         executeMs: mean(works.map(({ executeMs }) => executeMs)),
         appendMs: mean(works.map(({ appendMs }) => appendMs)),
       };

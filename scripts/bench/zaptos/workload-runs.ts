@@ -2,6 +2,7 @@
 import type { Chart } from '@slipstream/app-loadgen';
 import type { PipelineMode } from '@slipstream/pipeline';
 import { type BenchOptions, type Claim, claim, printTable, quantile } from '../claim.ts';
+import { EXPOSED } from './latencies.ts';
 import { mean, meanParts, PARTS } from './latency-parts.ts';
 import { MEMBERS } from './machine.ts';
 import { LINK_MS } from './member.ts';
@@ -61,6 +62,7 @@ export async function runWorkloads(machine: Machine, { smoke, draw }: BenchOptio
     pairs.push({ load, parallel: await runIn('parallel'), sequential: await runIn('sequential') });
   }
   printWorkloads(pairs);
+  printExposed(pairs);
   for (const pair of pairs) draw(chartOf(pair));
   return pairs.flatMap(claimsOf);
 }
@@ -152,5 +154,18 @@ function printWorkloads(pairs: readonly Pair[]): void {
         ];
       }),
     ),
+  );
+}
+
+/** What the commit's own record takes can never be hidden. */
+function printExposed(pairs: readonly Pair[]): void {
+  printTable(
+    'parallel: work of a block at full nodes after its order was known, mean ms; share hidden of all blocks together',
+    ['run', ...EXPOSED, 'hidden of all'],
+    pairs.map(({ load, parallel }) => [
+      load.workload,
+      ...parallel.exposedMs.map((ms) => ms.toFixed(2)),
+      parallel.hiddenOfAll.toFixed(3),
+    ]),
   );
 }

@@ -2,6 +2,7 @@
  * Rules broken on purpose, as sources are loaded; each must make a simulation fail. Production assertions of the rule are removed too: the
  * checkers must detect the fault.
  */
+import { BATCH_MUTATIONS } from './batches.ts';
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';
 import { EPOCH_MUTATIONS } from './epochs.ts';
@@ -19,6 +20,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...EXECUTION_MUTATIONS,
   ...PIPELINE_MUTATIONS,
   ...WHOLE_MUTATIONS,
+  ...BATCH_MUTATIONS,
   ...EPOCH_MUTATIONS,
   ...REPUTATION_MUTATIONS,
 ];

@@ -48,7 +48,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
     {
       ...parts,
       telemetry,
-      chain: () => (head?.isMember ? head : undefined),
+      chain: () => (head?.hasProducer ? head : undefined),
       accounts: createAccountReads(parts.read),
       checks: { login: node.checkLogin, shares: node.sumShares, stragglers: node.checkStragglers },
       offer: node.offerBatch,
@@ -101,7 +101,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
       },
       address,
     );
-    if (head?.isMember === false) stream?.end('no-validator', NO_VALIDATOR);
+    if (head?.hasProducer === false) stream?.end('no-validator', NO_VALIDATOR);
     return (
       stream && {
         message: stream.message,
@@ -113,7 +113,7 @@ export function createApiBroker(parts: BrokerParts, { broker: peer, genesisHash 
   }
 }
 
-const NO_VALIDATOR = 'this node is not in the committee, so nothing packs its batches: connect to a validator';
+const NO_VALIDATOR = 'this node reaches no validator that packs its batches: connect to another broker';
 const REPORT_MS = 1_000;
 /** RFC 6455: 123 bytes. */
 const CLOSE_TEXT_MAX = 120;

@@ -33,8 +33,8 @@ export type EventLine = readonly [type: string, data: Head, atMs: number];
 
 export interface ChainHead extends ChainView {
   readonly [name: string]: number | bigint | boolean;
-  /** This node is in the committee of the epoch: it packs batches. */
-  readonly isMember: boolean;
+  /** This node packs batches, or is connected to one that does. */
+  readonly hasProducer: boolean;
 }
 
 export interface ApiSide extends Side {

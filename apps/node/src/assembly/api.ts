@@ -45,11 +45,8 @@ export async function startApi(
   );
 }
 
-/** A full node has no validator that takes its batches. */
-function isBroker({ genesis, validator }: Identity, config: Config): boolean {
-  return (
-    genesis.distilled !== undefined && validator !== undefined && config['api.enabled'] && config['broker.enabled']
-  );
+function isBroker({ genesis }: Identity, config: Config): boolean {
+  return genesis.distilled !== undefined && config['api.enabled'] && config['broker.enabled'];
 }
 
 export function hasFaucet({ genesis }: Identity, config: Config): boolean {

@@ -45,7 +45,8 @@ export async function assemble(building: Building): Promise<Assembled> {
   const view = openOperatorView(building, parts, connected, audience, root.block);
   links.view = view;
   const submission = createSubmission(parts.dissemination, audience, world.spans);
-  const broker = createBrokerSide({ ...parts, executor, epochs, audience }, identity.peer);
+  const broker = createBrokerSide({ ...parts, ...world, executor, epochs, audience }, identity.peer);
+  stops.push(() => broker.stop());
   const { consensus } = connected;
   const explain = divergenceReportOf(building, parts, connected);
   const { home } = building.start;

@@ -2,7 +2,7 @@
 import { KNOWN_AT_DEPTH, type OfferAnswer } from '@slipstream/broker';
 import type { Dissemination } from '@slipstream/dissemination';
 import { ROW_UNITS, STRAGGLER_UNITS } from '@slipstream/distilled';
-import type { PeerKey } from '@slipstream/ports';
+import type { Clock, PeerKey } from '@slipstream/ports';
 import { BLS_UNCOMPRESSED_KEY_BYTES, feeOf, forecastPrices } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
 import type { BrokerLink } from '../api-thread/broker-link.ts';
@@ -12,9 +12,12 @@ import { highestMinimums } from '../executor/fee-rules.ts';
 import { pausedError } from '../threads/errors.ts';
 import type { Verification } from './verification.ts';
 
+const CONNECTIONS_MS = 1_000;
+
 interface BrokerSideParts {
   readonly executor: Pick<Executor, 'directory' | 'fees' | 'record' | 'recordOf'>;
-  readonly dissemination: Pick<Dissemination, 'offerBatch'>;
+  readonly dissemination: Pick<Dissemination, 'offerBatch' | 'reachesProducer'>;
+  readonly clock: Pick<Clock, 'after'>;
   readonly verification: Pick<Verification, 'verifier' | 'distilled' | 'shares'>;
   readonly epochs: Pick<NodeEpochs, 'now' | 'self'>;
   readonly audience: Pick<ApiThread, 'chain'>;
@@ -24,11 +27,12 @@ interface BrokerSide {
   readonly link: BrokerLink;
   /** A block is committed, or the directory grew. */
   changed(): void;
+  stop(): void;
 }
 
 /** `broker`: network key that this node's batches name. */
 export function createBrokerSide(parts: BrokerSideParts, broker: PeerKey): BrokerSide {
-  const { executor, dissemination, verification, epochs, audience } = parts;
+  const { executor, dissemination, verification, epochs, audience, clock } = parts;
 
   /** Rejects for an index without an entry, which the broker does not ask for. */
   function keysOf(indices: Uint32Array): Uint8Array {
@@ -57,13 +61,19 @@ export function createBrokerSide(parts: BrokerSideParts, broker: PeerKey): Broke
     },
   };
 
-  return {
-    link,
-    changed() {
-      const head = chainHead(executor, epochs);
-      if (head !== undefined) audience.chain(head);
-    },
-  };
+  function changed(): void {
+    const head = chainHead(executor, epochs, dissemination);
+    if (head !== undefined) audience.chain(head);
+  }
+
+  /** Connections change while no block is committed. */
+  function watchConnections(): void {
+    if (epochs.self() === undefined) changed();
+    cancelWatch = clock.after(CONNECTIONS_MS, watchConnections);
+  }
+
+  let cancelWatch = executor.directory && clock.after(CONNECTIONS_MS, watchConnections);
+  return { link, changed, stop: () => cancelWatch?.() };
 }
 
 function answerOf(result: Awaited<ReturnType<Dissemination['offerBatch']>>): OfferAnswer {
@@ -77,6 +87,7 @@ function answerOf(result: Awaited<ReturnType<Dissemination['offerBatch']>>): Off
 function chainHead(
   { directory, fees, record, recordOf }: BrokerSideParts['executor'],
   epochs: BrokerSideParts['epochs'],
+  dissemination: Pick<Dissemination, 'reachesProducer'>,
 ): Parameters<ApiThread['chain']>[0] | undefined {
   const newest = directory?.newest();
   if (directory === undefined || newest === undefined) return undefined;
@@ -85,7 +96,7 @@ function chainHead(
   const risen = forecastPrices(prices, highestMinimums(record(), recordOf(record().epoch + 1)));
   return {
     epoch: epochs.now(),
-    isMember: epochs.self() !== undefined,
+    hasProducer: dissemination.reachesProducer(),
     knownAt,
     directorySize: directory.viewAt(knownAt)?.size ?? 0,
     rowFee: feeOf(ROW_UNITS, prices),

@@ -3,6 +3,7 @@ import type { Consensus } from '@slipstream/consensus';
 import { HOME } from '@slipstream/node-home';
 import type { StateCertificate } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
+import { decodeRanBatches } from '../executor/ran-batches.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
 import { writeDivergence } from '../storage/divergence-file.ts';
@@ -37,7 +38,8 @@ export function connectCommits(parts: CommitParts): void {
   executor.onOrdered(({ block }) => submission.ordered(block));
   executor.onCommitted((committed) => {
     const { blockId, block, executedIds, skipped, executeMs, governanceChanged } = committed;
-    dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
+    const batches = decodeRanBatches(committed.batches);
+    dissemination.committed(blockId, block, { executedIds, skipped, batches, executeMs });
     consensus.committed(block, dissemination.logFloor());
     consensus.pendingChanged();
     rules.committed();

@@ -183,6 +183,10 @@ export async function takeFrame(
       return dissemination.onChunkCertified(from, frame);
     case 'transactions':
       return dissemination.onTransactions(from, frame);
+    case 'batchOffer':
+      return dissemination.onBatchOffer(from, frame);
+    case 'batchAnswer':
+      return dissemination.onBatchAnswer(from, frame);
     default:
       return unreachable(name, 'frame name');
   }

@@ -14,7 +14,13 @@ import { unreachable } from '@slipstream/primitives';
 import type { Sync } from '@slipstream/sync';
 import { decodeFrame, type Frame, type FrameName, frameNameOf } from '@slipstream/types';
 
-export type DisseminationFrameName = 'chunk' | 'chunkAck' | 'chunkCertified' | 'transactions';
+export type DisseminationFrameName =
+  | 'chunk'
+  | 'chunkAck'
+  | 'chunkCertified'
+  | 'transactions'
+  | 'batchOffer'
+  | 'batchAnswer';
 
 export interface FrameRouterComponents {
   readonly transport: Pick<Transport, 'onFrame' | 'onPeer'>;
@@ -49,6 +55,8 @@ export function routeFrames(components: FrameRouterComponents): void {
       case 'chunkAck':
       case 'chunkCertified':
       case 'transactions':
+      case 'batchOffer':
+      case 'batchAnswer':
         return onDisseminationFrame(from, name, bytes);
       case 'syncResponse':
         return sync.onResponse(from, bytes);

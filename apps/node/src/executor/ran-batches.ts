@@ -47,3 +47,8 @@ export function decodeRanBatches(bytes: Uint8Array): readonly RanBatch[] {
     };
   });
 }
+
+/** Without a thread between. */
+export function ranBatchesOf(records: readonly Uint8Array[]): readonly RanBatch[] {
+  return decodeRanBatches(encodeRanBatches(records));
+}

@@ -1,4 +1,4 @@
-/** A broker serves clients only while its node is in the committee, and has the reasons of its validator. */
+/** A broker serves clients only while its node reaches a producer, and has the reasons of that. */
 import { decodeBrokerMessage, END_CLOSE_CODES } from '@slipstream/distilled/stream';
 import { silentTelemetry } from '@slipstream/ports';
 import { type PeerKey, sha256, toHex, utf8 } from '@slipstream/primitives';
@@ -13,7 +13,7 @@ const BROKER = toHex(sha256(utf8('broker'))) as PeerKey;
 const PRICES = UNIT_DIMENSIONS.map(() => 1n);
 const HEAD = { epoch: 3, knownAt: 20, directorySize: 9, rowFee: 1n, stragglerFee: 2n, feeCap: 3n } as const;
 
-function opened(isMember: boolean) {
+function opened(hasProducer: boolean) {
   const simulation = createSimulation({ seed: 'broker' });
   const names: string[] = [];
   let closed: number | undefined;
@@ -28,7 +28,7 @@ function opened(isMember: boolean) {
     },
     { broker: BROKER, genesisHash: sha256(utf8('genesis')) as GenesisHash },
   );
-  broker.chain({ ...HEAD, isMember });
+  broker.chain({ ...HEAD, hasProducer });
   const stream = broker.door.open(
     {
       send(bytes) {
@@ -49,13 +49,14 @@ function opened(isMember: boolean) {
   return { names, closed };
 }
 
-test('a stream to a node outside the committee ends with the reason, before any row is taken', () => {
+test('a stream to a node that reaches no producer ends with the reason, before any row is taken', () => {
   expect(opened(false)).toEqual({ names: ['challenge', 'no-validator'], closed: END_CLOSE_CODES['no-validator'] });
   expect(opened(true)).toMatchObject({ names: ['challenge', 'malformed-message'] });
 });
 
-function side(self: number | undefined) {
-  const heads: { readonly isMember: boolean }[] = [];
+function side(self: number | undefined, reaches = self !== undefined) {
+  const timers: (() => void)[] = [];
+  const heads: { readonly hasProducer: boolean }[] = [];
   const record = { epoch: 3, parameters: { fees: { minimumPrices: PRICES } } };
   const made = createBrokerSide(
     {
@@ -67,6 +68,13 @@ function side(self: number | undefined) {
       } as never,
       dissemination: {
         offerBatch: async () => ({ type: 'rejected', reason: 'verification-limit', retryAfterMs: 1_000 }) as const,
+        reachesProducer: () => reaches,
+      },
+      clock: {
+        after(_, action) {
+          timers.push(action);
+          return () => {};
+        },
       },
       verification: {} as never,
       epochs: { now: () => 3 as never, self: () => self },
@@ -74,14 +82,22 @@ function side(self: number | undefined) {
     },
     BROKER,
   );
-  return { made, heads };
+  return { made, heads, timers };
 }
 
-test('the chain comes with whether this node is in the committee', () => {
-  for (const self of [undefined, 0, 2]) {
-    const { made, heads } = side(self);
+test('the chain comes with whether this node reaches a producer', () => {
+  for (const reaches of [false, true]) {
+    const { made, heads } = side(undefined, reaches);
     made.changed();
-    expect(heads).toMatchObject([{ epoch: 3, directorySize: 9, isMember: self !== undefined }]);
+    expect(heads).toMatchObject([{ epoch: 3, directorySize: 9, hasProducer: reaches }]);
+  }
+});
+
+test('a full node looks for connections each second, and a validator does not', () => {
+  for (const self of [undefined, 2]) {
+    const { heads, timers } = side(self, true);
+    timers[0]?.();
+    expect([heads.length, timers.length]).toEqual([self === undefined ? 1 : 0, 2]);
   }
 });
 

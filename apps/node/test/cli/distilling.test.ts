@@ -16,7 +16,7 @@ test('a broker that is tried again and again is reported once, and again after i
   expect(terminal.errLines).toHaveLength(2);
 });
 
-test('an account that is too new for brokers is told why', () => {
+test('an end for an account that is too new for brokers comes with the reason', () => {
   const terminal = capturedTerminal('/');
   reportBroker(terminal)({ ...lost, reason: 'index-unknown: the login was refused' });
   expect(terminal.errLines.join()).toContain('some blocks after its registration');

@@ -1,6 +1,6 @@
 /** Balance, data, and transactions that the account sent or was paid by. */
 import type { AccountView } from '@slipstream/schema';
-import { Facts } from '../../design/facts.tsx';
+import { type Fact, Facts } from '../../design/facts.tsx';
 import { amount, count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
@@ -9,6 +9,15 @@ import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
 import { href } from '../../shell/router.ts';
 import { TransactionList } from './transaction-list.tsx';
+
+/** Of an account in the directory. */
+function indexFacts({ index, last = 0 }: AccountView): readonly Fact[] {
+  if (index === undefined) return [];
+  return [
+    ['Directory index', count(index)],
+    ['Last sequence', last === 0 ? 'none' : count(last)],
+  ];
+}
 
 export function AccountPage({ account }: { readonly account: string }) {
   const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) =>
@@ -26,6 +35,7 @@ export function AccountPage({ account }: { readonly account: string }) {
           <Facts
             facts={[
               ['Account', <Hex key="account" value={account} what="account" whole />],
+              ...indexFacts(answer.value),
               ['Balance', answer.value.exists ? amount(answer.value.balance) : 'none: the account does not exist'],
               [
                 'As of',
@@ -37,7 +47,7 @@ export function AccountPage({ account }: { readonly account: string }) {
           />
         ) : null}
       </Panel>
-      <Panel title="Transactions" note="newest first" flush>
+      <Panel title="Transactions" note="newest first, without rows of batches" flush>
         <TransactionList
           of={`account ${account}`}
           empty="No transactions yet"

@@ -6,7 +6,7 @@
  * Following costs one pairing a handover, 25 ms or more in JavaScript. Old committees may have lost their secret keys, so a client that runs
  * again should start from a pin of the newest epoch that it knew.
  */
-import { verifyCertificateAggregate } from '@slipstream/crypto/browser';
+import { type CertificateAggregate, createAggregateCheck } from '@slipstream/crypto/browser';
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
   type CommitteeView,
@@ -38,7 +38,7 @@ import {
 import { createSignatureChecks } from './signature-checks.ts';
 
 /** Trust in a chain from this epoch on. */
-interface EpochPin {
+export interface EpochPin {
   readonly genesisHash: string;
   readonly epoch: number;
   /** SHA-256 of weights and BLS keys, 0x and hexadecimal. */
@@ -57,31 +57,44 @@ export interface EpochCommittees {
    * Up to the first that does not hold they count; the error names it.
    */
   follow(handovers: unknown): Result<CertifiedCommittee, string>;
+  /** As follow, with aggregates verified elsewhere. Not twice at once. */
+  followWith(handovers: unknown, verify: VerifyAggregate): Promise<Result<CertifiedCommittee, string>>;
   /** False for an epoch that is not known. Signatures that held are remembered. */
   aggregateHolds(signature: ProofSignature): boolean;
+  /** The same committees, of which nothing more is followed, with aggregates verified by `verify`. */
+  withCheck(verify: (aggregate: CertificateAggregate) => boolean): EpochCommittees;
   /** Of the newest committee. */
   pin(): EpochPin;
+}
+
+/** In another thread, where a pairing holds up nothing. */
+export type VerifyAggregate = (aggregate: CertificateAggregate) => Promise<boolean>;
+
+interface EpochOptions {
+  /** Newest epochs whose committees are remembered. Default: all. */
+  readonly epochsMax?: number;
 }
 
 const checkHandover = createCheck(HandoverSchema);
 const checkPage = createCheck(HandoverPageSchema);
 
 /** `chain`: the genesis file's JSON, or committees followed from it. */
-export function committeesOf(chain: unknown): Result<EpochCommittees, string> {
+export function committeesOf(chain: unknown, options: EpochOptions = {}): Result<EpochCommittees, string> {
   if (isCommittees(chain)) return ok(chain);
   const parsed = genesisFromJson(chain);
-  return parsed.ok ? ok(committeesOfGenesis(parsed.value)) : fail(parsed.error.join('; '));
+  return parsed.ok ? ok(committeesOfGenesis(parsed.value, options)) : fail(parsed.error.join('; '));
 }
 
-function committeesOfGenesis(genesis: Genesis): EpochCommittees {
+function committeesOfGenesis(genesis: Genesis, options: EpochOptions): EpochCommittees {
   const { epoch, members } = committeeOf(genesis);
-  return createCommittees(genesisHashOf(genesis), certifiedCommittee(epoch, members), genesis.chain);
+  return createCommittees(genesisHashOf(genesis), certifiedCommittee(epoch, members), genesis.chain, options);
 }
 
 /** `committee`: of the pinned epoch, as GET /v1/committee answers it. */
 export function committeesOfPin(
   pin: EpochPin,
-  committee: Pick<CommitteeView, 'members'>,
+  committee: { readonly members: readonly Pick<CommitteeView['members'][number], 'weight' | 'blsPublicKey'>[] },
+  options: EpochOptions = {},
 ): Result<EpochCommittees, string> {
   const members = committee.members.map(({ weight, blsPublicKey }) => ({
     weight,
@@ -89,7 +102,7 @@ export function committeesOfPin(
   }));
   if (to0x(certifiedMembersHash(members)) !== pin.committeeHash) return fail('the committee is not the pinned one');
   const pinned = certifiedCommittee(epochOf(pin.epoch), members);
-  return ok(createCommittees(idFromHex<GenesisHash>(pin.genesisHash), pinned, undefined));
+  return ok(createCommittees(idFromHex<GenesisHash>(pin.genesisHash), pinned, undefined, options));
 }
 
 function isCommittees(chain: unknown): chain is EpochCommittees {
@@ -100,38 +113,87 @@ function createCommittees(
   genesisHash: GenesisHash,
   root: CertifiedCommittee,
   chain: string | undefined,
+  { epochsMax = Number.POSITIVE_INFINITY }: EpochOptions,
 ): EpochCommittees {
   const known = [root];
-  const checks = createSignatureChecks(verifyCertificateAggregate);
   const newest = () => known[known.length - 1] as CertifiedCommittee;
-  const of = (epoch: number) => known[epoch - root.epoch];
+  const check = createAggregateCheck();
+  const checks = createSignatureChecks(check.verify);
+  const of = (epoch: number) => known[epoch - (known[0] as CertifiedCommittee).epoch];
 
-  return {
+  function add(committee: CertifiedCommittee): void {
+    if (committee.epoch !== newest().epoch + 1) return;
+    known.push(committee);
+    if (known.length > epochsMax) known.shift();
+  }
+
+  /** Steps that hold if their signatures do, in order; then what does not hold. */
+  function stepsIn(input: unknown): Result<Steps, string> {
+    const read = readHandovers(input);
+    if (!read.ok) return read;
+    const fresh = read.value.filter(({ certificate }) => certificate.subject.epoch >= newest().epoch);
+    const { committees, statements, rejection } = checkHandovers(genesisHash, newest(), fresh);
+    const steps = statements.map((statement, at) => ({ statement, committee: committees[at] as CertifiedCommittee }));
+    return ok({ steps, rejection });
+  }
+
+  const committees: EpochCommittees = {
     genesisHash,
     chain,
     newest,
     of,
+    aggregateHolds: (signature) => holds(signature, of(signature.epoch), checks),
+    withCheck: (verify) => ({
+      ...committees,
+      aggregateHolds: (signature) => holds(signature, of(signature.epoch), createSignatureChecks(verify)),
+      follow: () => ok(newest()),
+      followWith: async () => ok(newest()),
+    }),
     follow(input) {
-      const read = readHandovers(input);
+      const read = stepsIn(input);
       if (!read.ok) return read;
-      const fresh = read.value.filter(({ certificate }) => certificate.subject.epoch >= newest().epoch);
-      const { committees, statements, rejection } = checkHandovers(genesisHash, newest(), fresh);
-      for (const [at, statement] of statements.entries()) {
-        if (!verifyCertificateAggregate(statement))
-          return fail(rejectionText({ epoch: newest().epoch, fault: 'signature' }));
-        known.push(committees[at] as CertifiedCommittee);
+      for (const { statement, committee } of read.value.steps) {
+        if (!check.verify(statement)) return falseSignature(newest());
+        add(committee);
       }
-      return rejection === undefined ? ok(newest()) : fail(rejectionText(rejection));
+      return followed(newest(), read.value);
     },
-    aggregateHolds(signature) {
-      const committee = of(signature.epoch);
-      return committee !== undefined && checks.holds(signature, committee);
+    async followWith(input, verify) {
+      const read = stepsIn(input);
+      if (!read.ok) return read;
+      for (const { statement, committee } of read.value.steps) {
+        if (!(await verify(statement))) return falseSignature(newest());
+        add(committee);
+      }
+      return followed(newest(), read.value);
     },
     pin() {
       const { epoch, members } = newest();
       return { genesisHash: to0x(genesisHash), epoch, committeeHash: to0x(certifiedMembersHash(members)) };
     },
   };
+  return committees;
+}
+
+function holds(
+  signature: ProofSignature,
+  committee: CertifiedCommittee | undefined,
+  checks: ReturnType<typeof createSignatureChecks>,
+): boolean {
+  return committee !== undefined && checks.holds(signature, committee);
+}
+
+interface Steps {
+  readonly steps: readonly { readonly statement: CertificateAggregate; readonly committee: CertifiedCommittee }[];
+  readonly rejection: HandoverRejection | undefined;
+}
+
+function falseSignature({ epoch }: CertifiedCommittee): Result<never, string> {
+  return fail(rejectionText({ epoch, fault: 'signature' }));
+}
+
+function followed(newest: CertifiedCommittee, { rejection }: Steps): Result<CertifiedCommittee, string> {
+  return rejection === undefined ? ok(newest) : fail(rejectionText(rejection));
 }
 
 function rejectionText({ epoch, fault }: HandoverRejection): string {

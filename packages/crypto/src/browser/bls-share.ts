@@ -9,15 +9,13 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { fromHex, sha256, toHex } from '@slipstream/primitives';
 import { BLS_SIGNATURE_BYTES } from '@slipstream/types';
 import { blsSignUncompressed, checkSecret } from './bls-key.ts';
+import { loadMcl, type Mcl } from './mcl.ts';
 
 interface ShareSigning {
   readonly by: 'webassembly' | 'javascript';
   /** 192 bytes, uncompressed. `message`: 32 bytes. Throws CryptoError `invalid-secret-key`. */
   readonly sign: (message: Uint8Array, secret: Uint8Array) => Uint8Array;
 }
-
-/** Browsers and Node have it; the libraries of TypeScript that this project uses do not. */
-declare const WebAssembly: { compile(bytes: Uint8Array): Promise<unknown> };
 
 const javascript: ShareSigning = { by: 'javascript', sign: blsSignUncompressed };
 
@@ -29,22 +27,13 @@ export function loadShareSigning(): Promise<ShareSigning> {
 }
 
 async function load(): Promise<ShareSigning> {
-  try {
-    await WebAssembly.compile(SMALLEST_MODULE);
-    const signing = await loadWebAssembly();
-    return isRight(signing) ? signing : javascript;
-  } catch {
-    // A content security policy forbids it, or its file could not be loaded.
-    return javascript;
-  }
+  const mcl = await loadMcl();
+  if (mcl === undefined) return javascript;
+  const signing = signingBy(mcl);
+  return isRight(signing) ? signing : javascript;
 }
 
-/** Asked first: the library logs its own failure to compile. */
-const SMALLEST_MODULE = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-
-async function loadWebAssembly(): Promise<ShareSigning> {
-  const { default: mcl } = await import('bls-eth-wasm');
-  await mcl.init(mcl.BLS12_381);
+function signingBy(mcl: Mcl): ShareSigning {
   return {
     by: 'webassembly',
     sign(message, secret) {

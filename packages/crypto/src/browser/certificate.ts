@@ -46,18 +46,29 @@ export function verifyMemberSignature({ publicKey, message, signature }: MemberS
 
 function holds(publicKeys: readonly Uint8Array[], message: Uint8Array, bytes: Uint8Array): boolean {
   if (publicKeys.some((key) => key.length !== BLS_PUBLIC_KEY_BYTES)) return false;
-  const scheme = bls12_381.longSignatures;
   try {
-    const points = publicKeys.map((key) => {
-      const point = bls12_381.G1.Point.fromBytes(key);
-      point.assertValidity();
-      return point;
-    });
-    const signature = bls12_381.G2.Point.fromBytes(bytes);
-    signature.assertValidity();
-    return scheme.verify(signature, scheme.hash(message, DST), scheme.aggregatePublicKeys(points));
+    return signatureHolds(publicKeys.map(keyPoint), message, bytes);
   } catch {
-    // no point, outside the group, or the identity
+    // no point, or outside the group
     return false;
   }
+}
+
+export type KeyPoint = InstanceType<typeof bls12_381.G1.Point>;
+
+/** `bytes`: 48. Throws for what is no point of the group. */
+export function keyPoint(bytes: Uint8Array): KeyPoint {
+  const point = bls12_381.G1.Point.fromBytes(bytes);
+  point.assertValidity();
+  return point;
+}
+
+/** `bytes`: 96 or 192. Throws for what is no point of the group; false for zero. */
+export function signatureHolds(keys: readonly KeyPoint[], message: Uint8Array, bytes: Uint8Array): boolean {
+  const scheme = bls12_381.longSignatures;
+  const signature = bls12_381.G2.Point.fromBytes(bytes);
+  signature.assertValidity();
+  const key = scheme.aggregatePublicKeys([...keys]);
+  if (signature.is0() || key.is0()) return false;
+  return scheme.verify(signature, scheme.hash(message, DST), key);
 }

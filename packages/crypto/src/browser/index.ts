@@ -1,3 +1,4 @@
+export { type AggregateCheck, createAggregateCheck, loadAggregateCheck } from './aggregate-check.ts';
 export { blsSign, blsUncompressedKey, newBlsSecret } from './bls-key.ts';
 export {
   blsSecretNumber,

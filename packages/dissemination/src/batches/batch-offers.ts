@@ -9,40 +9,32 @@
 import { expiryFault, KNOWN_AT_WINDOW, ROW_UNITS } from '@slipstream/distilled';
 import type { Clock, PeerKey } from '@slipstream/ports';
 import { createTokenBucket, type Rate } from '@slipstream/primitives';
-import { UNIT_DIMENSIONS } from '@slipstream/types';
+import { type BatchRefusal, UNIT_DIMENSIONS } from '@slipstream/types';
 import type { Rules } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
 import { createWorkBudget } from '../intake/work-budget.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { BatchJudge, Directory } from './batch-judge.ts';
 import type { BatchPlace, BatchPool } from './batch-pool.ts';
+import { createBrokerStanding, type RanBatch } from './broker-standing.ts';
 import { createJudgedBounds } from './judged-bounds.ts';
 import { type BatchRules, openBatch, rowsOfChunkMax, type StoredBatch } from './stored-batch.ts';
-
-type OfferRefusal =
-  | 'no-producer' // no member of the epoch
-  | 'no-directory' // of the chain
-  | 'malformed'
-  | 'not-its-broker' // the header names another
-  | 'wrong-epoch'
-  | 'expired'
-  | 'expiry-too-far'
-  | 'known-at-bounds' // above what is final and executed here, or too old
-  | 'max-fee-too-low'
-  | 'over-limit' // more than a chunk or block may hold
-  | 'queue-full'
-  | 'broker-limit' // too many of this broker wait
-  | 'verification-limit' // too many, or false ones, of this broker
-  | 'bad-signature'; // Z3 to Z6
 
 export type OfferResult =
   | { readonly type: 'accepted'; readonly batchId: Uint8Array; readonly expiryMs: number }
   | { readonly type: 'known'; readonly batchId: Uint8Array; readonly where: BatchPlace }
   /** `retryAfterMs` undefined: never with these bytes. */
-  | { readonly type: 'rejected'; readonly reason: OfferRefusal; readonly retryAfterMs: number | undefined };
+  | { readonly type: 'rejected'; readonly reason: BatchRefusal; readonly retryAfterMs: number | undefined };
 
 /** `broker`: whose connection it came over. Rejects when the verifier does. */
 export type OfferBatch = (bytes: Uint8Array, broker: PeerKey) => Promise<OfferResult>;
+
+export interface BatchOffers {
+  readonly offer: OfferBatch;
+  ran(batches: readonly RanBatch[]): void;
+  /** By block timestamp. */
+  expire(timestampMs: number): void;
+}
 
 interface BatchOffersParts {
   readonly clock: Clock;
@@ -60,20 +52,34 @@ const BROKER_WORK: Rate = { perSecond: 8, burst: 64 };
 /** A false one costs the checks of its neighbours: all that is left, and ten seconds. */
 const FALSE_BATCH_WORK = BROKER_WORK.burst + 10 * BROKER_WORK.perSecond;
 
-/** Of all other brokers together, as a peer may have many keys. This node's own broker does not share it. */
-const OTHERS_WORK: Rate = { perSecond: 64, burst: 256 };
+/** Of all other brokers together, as a peer may have many keys: those whose newest batch paid (D28), and the rest. This node's own broker shares neither. */
+const PROVEN_WORK: Rate = { perSecond: 64, burst: 256 };
+const STRANGERS_WORK: Rate = { perSecond: 16, burst: 128 };
+
 export function createBatchOffers(
   parts: BatchOffersParts,
   batchRules: BatchRules | undefined,
   { retryAfterMs }: Pick<DisseminationLimits, 'retryAfterMs'>,
-): OfferBatch {
+): BatchOffers {
   const { clock, committees, rules, batchPool, distilled, judge } = parts;
   const work = createWorkBudget(clock, BROKER_WORK);
-  const ofOthers = createTokenBucket(clock, OTHERS_WORK);
+  const ofProven = createTokenBucket(clock, PROVEN_WORK);
+  const ofStrangers = createTokenBucket(clock, STRANGERS_WORK);
+  const standing = createBrokerStanding();
   const judged = createJudgedBounds();
 
-  const never = (reason: OfferRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs: undefined });
-  const notNow = (reason: OfferRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs });
+  const never = (reason: BatchRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs: undefined });
+  const notNow = (reason: BatchRefusal): OfferResult => ({ type: 'rejected', reason, retryAfterMs });
+
+  function isOwn(broker: PeerKey): boolean {
+    const { current } = committees;
+    return current.self !== undefined && current.peersOf(current.self).includes(broker);
+  }
+
+  /** Of all others together. */
+  function hasWork(broker: PeerKey): boolean {
+    return isOwn(broker) || (standing.isProven(broker) ? ofProven : ofStrangers).take();
+  }
 
   function refusal(batch: StoredBatch, limits: BatchRules, directory: Directory): OfferResult | undefined {
     const { current } = committees;
@@ -86,16 +92,14 @@ export function createBatchOffers(
     if (rules.feeOf(ROW_UNITS) > batch.feeCap) return notNow('max-fee-too-low');
     const isOver = UNIT_DIMENSIONS.some((_, i) => (batch.units[i] as number) > (current.unitLimits[i] as number));
     if (isOver || batch.rows > rowsOfChunkMax(limits)) return never('over-limit');
-    const full = batchPool.roomFor(batch);
+    const full = batchPool.roomFor(batch, isOwn(batch.broker));
     return full && notNow(full);
   }
 
-  return async (bytes, broker) => {
+  async function offer(bytes: Uint8Array, broker: PeerKey): Promise<OfferResult> {
     if (batchRules === undefined || distilled === undefined || judge === undefined) return never('no-directory');
     if (committees.current.self === undefined) return notNow('no-producer');
-    const { current } = committees;
-    const isOwn = current.self !== undefined && current.peersOf(current.self).includes(broker);
-    if (work.left(broker) === 0 || (!isOwn && !ofOthers.take())) return notNow('verification-limit');
+    if (work.left(broker) === 0 || !hasWork(broker)) return notNow('verification-limit');
     work.charge(broker, 1);
     const opened = openBatch(bytes, batchRules.genesisHash);
     if (!opened.ok) return never('malformed');
@@ -106,7 +110,7 @@ export function createBatchOffers(
     if (where !== undefined) return { type: 'known', batchId, where };
     const refused = refusal(batch, batchRules, distilled.directory);
     if (refused !== undefined) return refused;
-    if (!judged.enter(broker, bytes.length)) return notNow('verification-limit');
+    if (!judged.enter(broker, bytes.length, isOwn(broker))) return notNow('verification-limit');
     const verdict = await judge.ahead(batch, `broker ${broker}`).finally(() => judged.leave(broker, bytes.length));
     if (verdict === 'invalid') {
       work.charge(broker, FALSE_BATCH_WORK);
@@ -119,7 +123,16 @@ export function createBatchOffers(
     const late = refusal(batch, batchRules, distilled.directory);
     if (late !== undefined) return late;
     batchPool.add(batch);
+    if (!isOwn(broker)) standing.took(batch);
     parts.accepted();
     return { type: 'accepted', batchId, expiryMs };
+  }
+
+  return {
+    offer,
+    ran(batches) {
+      for (const broker of standing.ran(batches)) work.charge(broker, FALSE_BATCH_WORK);
+    },
+    expire: standing.expire,
   };
 }

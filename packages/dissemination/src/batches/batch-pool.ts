@@ -22,7 +22,8 @@ export interface BatchPool {
   readonly oldestSinceMs: number | undefined;
   /** By its bytes; `chain`: in a committed block, or one of its id ran. */
   placeOf(batch: StoredBatch): BatchPlace | undefined;
-  roomFor(batch: StoredBatch): 'queue-full' | 'broker-limit' | undefined;
+  /** Half of the room is for the own broker alone: strangers cannot fill it. */
+  roomFor(batch: StoredBatch, isOwn: boolean): 'queue-full' | 'broker-limit' | undefined;
   add(batch: StoredBatch): void;
   /** Oldest first. */
   waiting(): Iterable<StoredBatch>;
@@ -97,8 +98,10 @@ export function createBatchPool(
       if (waiting.has(batch.key)) return 'waiting';
       return inChunk.has(batch.key) ? 'chunk' : undefined;
     },
-    roomFor({ broker, bytes: { length } }) {
-      if (waiting.size >= limits.batchesMax || bytes + length > limits.batchBytesMax) return 'queue-full';
+    roomFor({ broker, bytes: { length } }, isOwn) {
+      const share = isOwn ? 1 : 1 / 2;
+      const isFull = waiting.size >= share * limits.batchesMax || bytes + length > share * limits.batchBytesMax;
+      if (isFull) return 'queue-full';
       return (ofBroker.get(broker) ?? 0) >= limits.brokerBatchesMax ? 'broker-limit' : undefined;
     },
     add,

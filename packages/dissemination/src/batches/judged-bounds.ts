@@ -7,8 +7,8 @@ export const JUDGED_OF_BROKER_BYTES_MAX = 2 * 1024 * 1024;
 export const JUDGED_BYTES_MAX = 8 * 1024 * 1024;
 
 interface JudgedBounds {
-  /** False: too much of the broker, or of all, is under judgement. */
-  enter(broker: PeerKey, bytes: number): boolean;
+  /** False: too much of the broker, or of all others than the own one, is under judgement. */
+  enter(broker: PeerKey, bytes: number, isOwn: boolean): boolean;
   leave(broker: PeerKey, bytes: number): void;
 }
 
@@ -16,9 +16,10 @@ export function createJudgedBounds(): JudgedBounds {
   const ofBroker = new Map<PeerKey, number>();
   let all = 0;
   return {
-    enter(broker, bytes) {
+    enter(broker, bytes, isOwn) {
       const own = (ofBroker.get(broker) ?? 0) + bytes;
-      if (own > JUDGED_OF_BROKER_BYTES_MAX || all + bytes > JUDGED_BYTES_MAX) return false;
+      const isOver = !isOwn && all + bytes > JUDGED_BYTES_MAX;
+      if (own > JUDGED_OF_BROKER_BYTES_MAX || isOver) return false;
       ofBroker.set(broker, own);
       all += bytes;
       return true;

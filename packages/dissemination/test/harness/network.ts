@@ -11,7 +11,6 @@ import {
   type BlockReason,
   blockIdOf,
   type ChunkId,
-  decodeFrame,
   ed25519Account,
   epoch,
   type Genesis,
@@ -41,6 +40,7 @@ import {
 import { createFakeLog } from './fake-log.ts';
 import { accountSignature, fakeSigner, fakeVerifier } from './fake-signatures.ts';
 import { createNodeEpochs, type NodeEpochs } from './node-epochs.ts';
+import { receive } from './receive.ts';
 import { START_MS } from './start-time.ts';
 
 export { type BlockForm, block, FOREVER } from './blocks.ts';
@@ -300,15 +300,6 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
     restart,
     nowMs: () => START_MS + now,
   };
-}
-
-function receive(node: Dissemination, from: PeerKey, frame: Uint8Array): void {
-  const decoded = decodeFrame(frame);
-  if (!decoded.ok) return;
-  if (decoded.value.name === 'transactions') void node.onTransactions(from, frame);
-  if (decoded.value.name === 'chunk') void node.onChunk(from, frame);
-  if (decoded.value.name === 'chunkAck') node.onChunkAck(from, frame);
-  if (decoded.value.name === 'chunkCertified') void node.onChunkCertified(from, frame);
 }
 
 interface Surroundings {

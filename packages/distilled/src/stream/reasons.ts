@@ -39,7 +39,7 @@ export const END_REASONS = {
   'index-limit': 10, // more accounts than a session, or this node, may have
   'logged-in-again': 11, // all indices of this session are in newer ones
   internal: 12,
-  'no-validator': 13, // this node is not in the committee: its batches would never run
+  'no-validator': 13, // this node reaches no validator of the epoch: its batches would not run
 } as const;
 export type EndReason = keyof typeof END_REASONS;
 

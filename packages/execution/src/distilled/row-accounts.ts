@@ -11,7 +11,14 @@ import { ACCOUNT_WORDS, REGISTERED_BYTES, wordsOfAccount, writeAccountWords } fr
 import { ENTRY_KEY_BYTES, fillEntryKey } from '../directory/keys.ts';
 import { ExecutionError } from '../errors.ts';
 import type { BlockOverlay } from '../overlay.ts';
-import { ACCOUNT_KEY_BYTES, accountHeadOf, type CopyState, type KeyParts } from '../state-keys.ts';
+import { accountHeadOf, type CopyState, type KeyParts } from '../state-keys.ts';
+import { ENTRY_ACCOUNT_BYTES, type EntryMemory } from './entry-memory.ts';
+
+export interface RowDirectory {
+  /** Of the state before the block, whose entries no transaction changes. */
+  readonly copy: CopyState;
+  readonly entries: EntryMemory;
+}
 
 interface RowAccounts {
   readonly accounts: Accounts;
@@ -21,27 +28,24 @@ interface RowAccounts {
   writeBack(): void;
 }
 
-/** Scheme and key, at the beginning of an entry. */
-const ACCOUNT_BYTES = ACCOUNT_KEY_BYTES - 1;
 const ACCOUNTS_AT_FIRST = 256;
 
 /** It sends nothing, and no row pays it. */
 const RETIRED = { balance: 0n, last: 0, mask: 0n, retired: true };
 
-/** `copy`: of the state before the block, whose entries no transaction changes. */
-export function createRowAccounts(overlay: BlockOverlay, copy: CopyState): RowAccounts {
+export function createRowAccounts(overlay: BlockOverlay, directory: RowDirectory): RowAccounts {
   const accounts = createAccounts();
   const retiredPlace = accounts.append(RETIRED);
   /** By index: where its account has its place; of a retired index that place below zero, less one. */
-  const places = new Map<number, number>();
-  const accountOf = createAccountReader(copy);
+  const { placeOf, setPlace } = directory.entries;
+  const accountOf = createAccountReader(directory);
   /** By place: the number of the account's key in the block, and the words of its value before the rows. */
   const numbers: number[] = [0];
   let before = new Uint32Array(ACCOUNT_WORDS * ACCOUNTS_AT_FIRST);
   const value = new Uint8Array(REGISTERED_BYTES);
 
   function load(index: number): number {
-    const known = places.get(index);
+    const known = placeOf(index);
     if (known !== undefined) return known;
     const key = accountOf(index);
     const number = overlay.numberOf(key);
@@ -50,9 +54,9 @@ export function createRowAccounts(overlay: BlockOverlay, copy: CopyState): RowAc
     const at = wordsAt(numbers.length);
     wordsOfAccount(value, before, at);
     const newest = (before[at + 2] as number) - 1;
-    const place = places.get(newest) ?? append(newest, number);
+    const place = placeOf(newest) ?? append(newest, number);
     if (newest === index) return place;
-    places.set(index, -place - 1);
+    setPlace(index, -place - 1);
     return -place - 1;
   }
 
@@ -63,7 +67,7 @@ export function createRowAccounts(overlay: BlockOverlay, copy: CopyState): RowAc
     const place = accounts.appendWords(word(0), word(1), word(3), word(4), word(5));
     assert(place === numbers.length, 'places and numbers are appended together');
     numbers.push(number);
-    places.set(newest, place);
+    setPlace(newest, place);
     return place;
   }
 
@@ -110,13 +114,16 @@ export function createRowAccounts(overlay: BlockOverlay, copy: CopyState): RowAc
 }
 
 /** The key of an index's account, valid until the next call. Throws ExecutionError `state-corrupt`. */
-function createAccountReader(copy: CopyState): (index: number) => KeyParts {
+function createAccountReader({ copy, entries }: RowDirectory): (index: number) => KeyParts {
   const key = new Uint8Array(ENTRY_KEY_BYTES);
-  const entry = new Uint8Array(ACCOUNT_BYTES);
+  const entry = new Uint8Array(ENTRY_ACCOUNT_BYTES);
   const account = { head: 0, rest: entry.subarray(1) };
   return (index) => {
-    fillEntryKey(index, key);
-    if (copy(key, entry) < ACCOUNT_BYTES) throw corrupt('an entry of the directory is missing');
+    if (!entries.copyAccount(index, entry)) {
+      fillEntryKey(index, key);
+      if (copy(key, entry) < ENTRY_ACCOUNT_BYTES) throw corrupt('an entry of the directory is missing');
+      entries.keepAccount(index, entry);
+    }
     account.head = accountHeadOf(entry[0] as number);
     return account;
   };

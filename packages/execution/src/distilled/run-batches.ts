@@ -13,8 +13,7 @@ import {
 } from '@slipstream/distilled';
 import { asId, NO_UNITS, type SkipReason, type TransactionId, type Units } from '@slipstream/types';
 import type { BlockOverlay } from '../overlay.ts';
-import type { CopyState } from '../state-keys.ts';
-import { createRowAccounts } from './row-accounts.ts';
+import { createRowAccounts, type RowDirectory } from './row-accounts.ts';
 
 interface RanBatches {
   readonly ran: readonly BatchRecord[];
@@ -31,7 +30,7 @@ interface BatchesBlock {
   readonly height: number;
   readonly timestampMs: number;
   readonly chunks: readonly { readonly batches?: Iterable<BlockBatch> | undefined }[];
-  readonly copy: CopyState;
+  readonly directory: RowDirectory;
   readonly seen: (id: TransactionId) => boolean;
 }
 
@@ -52,7 +51,7 @@ interface PlacedBatch extends BlockBatch {
 export function runBatches(block: BatchesBlock, overlay: BlockOverlay, prices: readonly bigint[]): RanBatches {
   const batches = batchesOf(block);
   if (batches.length === 0) return NOTHING_RAN;
-  const { accounts, placed, writeBack } = createRowAccounts(overlay, block.copy);
+  const { accounts, placed, writeBack } = createRowAccounts(overlay, block.directory);
   const { height, timestampMs, seen } = block;
   const { ran, skipped, batchesRoot } = executeBatches(accounts, batches, {
     height,

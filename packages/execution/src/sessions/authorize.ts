@@ -10,12 +10,12 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   type AccountKey,
   accountOfCredential,
+  type Credential,
   committeeHashOfCredential,
   grantIdOf,
   isInScope,
   type SessionAuth,
   type SessionHashAuth,
-  type SessionRecord,
   type SkipReason,
   type Transaction,
   type TransactionId,
@@ -24,7 +24,7 @@ import { actionSpends } from '../actions/index.ts';
 import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { holdsAt, type IssuerCommittees, issuerStateKey, readIssuer } from './issuers.ts';
-import { decodeSession, encodeSession, sessionStateKey, spentOfSession, withSpent } from './record.ts';
+import { decodeSession, encodeSession, sessionStateKey, spentOfSession, termsOfSession, withSpent } from './record.ts';
 
 /** A transaction's session, by its bytes alone. */
 export interface SessionPlan {
@@ -38,14 +38,25 @@ export interface SessionPlan {
 
 export function planSession({ body, auth }: Transaction): SessionPlan | undefined {
   if (auth.scheme === 'ed25519') return undefined;
-  const id = auth.scheme === 'session' ? grantIdOf(auth.credential.grant) : auth.grantId;
   const spends = body.actions.reduce((sum, action) => sum + actionSpends(action), 0n);
-  return { auth, key: sessionStateKey(id), issuer: issuerOf(auth), spends };
+  return { auth, ...keysOf(auth), spends };
 }
 
-function issuerOf(auth: SessionAuth | SessionHashAuth): StateKey | undefined {
-  if (auth.scheme !== 'session' || auth.credential.root === undefined) return undefined;
-  return issuerStateKey(auth.credential.root.key, auth.credential.grant.issuer);
+type SessionKeys = Pick<SessionPlan, 'key' | 'issuer'>;
+
+/** Saves two hashes at every use. */
+const keysOfCredentials = new WeakMap<Credential, SessionKeys>();
+
+function keysOf(auth: SessionAuth | SessionHashAuth): SessionKeys {
+  if (auth.scheme !== 'session') return { key: sessionStateKey(auth.grantId), issuer: undefined };
+  const { credential } = auth;
+  const known = keysOfCredentials.get(credential);
+  if (known !== undefined) return known;
+  const { grant, root } = credential;
+  const issuer = root && issuerStateKey(root.key, grant.issuer);
+  const keys = { key: sessionStateKey(grantIdOf(grant)), issuer };
+  keysOfCredentials.set(credential, keys);
+  return keys;
 }
 
 interface SessionUse {
@@ -59,16 +70,17 @@ interface SessionUse {
 export function authorizeSession(plan: SessionPlan, scratch: Entries, use: SessionUse): SkipReason | undefined {
   const { auth, key, spends } = plan;
   const value = scratch.get(key);
-  const known = value && decodeSession(value);
   const committees = plan.issuer && readIssuer(scratch, plan.issuer);
-  const found =
-    auth.scheme === 'session'
-      ? (committeeRefusal(auth, committees, use) ?? byCredential(auth, known, use))
-      : (byRecord(auth, known, use) ?? (known as SessionRecord));
-  if (typeof found === 'string') return found;
-  if (found.revoked) return 'session-revoked';
-  if (found.spent + use.transaction.body.maxFee + spends > found.limit) return 'session-spend-limit';
-  if (known === undefined) scratch.set(key, encodeSession(found));
+  const refused =
+    auth.scheme === 'session' ? credentialRefusal(auth, committees, use) : recordRefusal(auth, value, use);
+  if (refused !== undefined) return refused;
+  const found = value ?? newRecord((auth as SessionAuth).credential, use);
+  // A grant of this chain has had a record since its creation.
+  if (found === undefined) return 'session-unknown';
+  const { revoked, spent, limit } = termsOfSession(found);
+  if (revoked) return 'session-revoked';
+  if (spent + use.transaction.body.maxFee + spends > limit) return 'session-spend-limit';
+  if (value === undefined) scratch.set(key, found);
   return undefined;
 }
 
@@ -88,34 +100,43 @@ function committeeRefusal(
   return holds ? undefined : 'session-committee-expired';
 }
 
-function byCredential(
-  { credential }: SessionAuth,
-  known: SessionRecord | undefined,
-  { transaction, transactionId }: SessionUse,
-): SessionRecord | SkipReason {
-  const { grant, root } = credential;
+function credentialRefusal(
+  auth: SessionAuth,
+  committees: IssuerCommittees | undefined,
+  use: SessionUse,
+): SkipReason | undefined {
+  const refused = committeeRefusal(auth, committees, use);
+  if (refused !== undefined) return refused;
   // Checked with the credential already; here so that admission, which runs earlier, gives the same reason.
-  if (transaction.body.actions.some(({ kind }) => !isInScope(grant.scope, kind))) return 'session-out-of-scope';
-  if (known !== undefined) return known;
-  // A grant of this chain has had a record since its creation.
-  if (root === undefined) return 'session-unknown';
-  const account = accountOfCredential(credential);
-  const { sessionKey, scope, spendLimit: limit, expiryMs } = grant;
-  const fresh = { spent: 0n, revoked: false, actsHere: true, transactionId };
-  return { owner: transaction.body.sender, account, sessionKey, scope, limit, expiryMs, ...fresh };
+  const { scope } = auth.credential.grant;
+  return isWithin(scope, use) ? undefined : 'session-out-of-scope';
 }
 
-function byRecord(
+function newRecord(credential: Credential, { transaction, transactionId }: SessionUse): Uint8Array | undefined {
+  if (credential.root === undefined) return undefined;
+  const account = accountOfCredential(credential);
+  const { sessionKey, scope, spendLimit: limit, expiryMs } = credential.grant;
+  const owner = transaction.body.sender;
+  const fresh = { spent: 0n, revoked: false, actsHere: true, transactionId };
+  return encodeSession({ owner, account, sessionKey, scope, limit, expiryMs, ...fresh });
+}
+
+function recordRefusal(
   { sessionKey }: SessionHashAuth,
-  known: SessionRecord | undefined,
-  { timestampMs, transaction: { body } }: SessionUse,
+  value: Uint8Array | undefined,
+  use: SessionUse,
 ): SkipReason | undefined {
-  if (known === undefined) return 'session-unknown';
+  if (value === undefined) return 'session-unknown';
+  const known = decodeSession(value);
   if (!known.actsHere) return 'session-foreign-chain';
   if (!bytesEqual(known.sessionKey, sessionKey)) return 'session-wrong-key';
-  if (!sameAccount(known.account, body.sender)) return 'session-wrong-account';
-  if (body.actions.some(({ kind }) => !isInScope(known.scope, kind))) return 'session-out-of-scope';
-  return known.expiryMs <= timestampMs ? 'session-expired' : undefined;
+  if (!sameAccount(known.account, use.transaction.body.sender)) return 'session-wrong-account';
+  if (!isWithin(known.scope, use)) return 'session-out-of-scope';
+  return known.expiryMs <= use.timestampMs ? 'session-expired' : undefined;
+}
+
+function isWithin(scope: number, { transaction: { body } }: SessionUse): boolean {
+  return body.actions.every(({ kind }) => isInScope(scope, kind));
 }
 
 function sameAccount(a: AccountKey, b: AccountKey): boolean {

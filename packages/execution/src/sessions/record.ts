@@ -77,6 +77,13 @@ export function spentOfSession(value: Uint8Array): bigint {
   return viewOf(value).getBigUint64(SPENT_AT, true);
 }
 
+/** What a use of a credential needs. Throws ExecutionError `state-corrupt`. */
+export function termsOfSession(value: Uint8Array): Pick<SessionRecord, 'revoked' | 'spent' | 'limit'> {
+  const view = viewOf(value);
+  const revoked = ((value[0] as number) & REVOKED) !== 0;
+  return { revoked, spent: view.getBigUint64(SPENT_AT, true), limit: view.getBigUint64(LIMIT_AT, true) };
+}
+
 /** Throws ExecutionError `state-corrupt`. */
 export function decodeSession(value: Uint8Array): SessionRecord {
   const view = viewOf(value);

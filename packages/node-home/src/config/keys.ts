@@ -213,7 +213,7 @@ export const CONFIG_KEYS = {
   'api.adminFromAnywhere': flag('Allow admin routes from other machines (for a published container port).'),
   'broker.enabled': {
     ...flag(
-      'Take rows of clients and make distilled batches, if this validator has an API and the chain has an account directory.',
+      'Take rows of clients and make distilled batches, if this node has an API and the chain has an account directory.',
     ),
     default: true,
   },

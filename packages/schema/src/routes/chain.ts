@@ -40,6 +40,8 @@ export const CHAIN_ROUTES = {
     path: '/v1/accounts/{account}/transactions',
     tag: 'accounts',
     summary: 'Transactions that an account sent or was paid by, newest first',
+    description:
+      'Rows of distilled batches are not among them: read them from the batches of a block, or follow the event `batch.distilled`.',
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: AccountPageQuery,
     answers: { 200: TransactionPageSchema },

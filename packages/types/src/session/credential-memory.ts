@@ -1,13 +1,16 @@
 /**
- * Verified credentials by hash, looked up before parsing.
+ * Verified credentials by their bytes, looked up before parsing.
  *
- *   bytes --SHA-256--> known? --yes--> the credential, decoded once, checked once
- *                        \--no--> decoded --> checked by others (crypto, "authority checks") --true--> keep
+ *   bytes --part of the session key--> equal to those kept? --yes--> the credential, decoded once, checked once
+ *                                        \--no--SHA-256--> known? --yes--> the same
+ *                                                            \--no--> decoded --> checked by others (crypto, "authority checks") --true--> keep
+ *
+ * To compare all bytes takes a tenth of hashing them. A grant for the session key of another only makes the look-ups of that one hash.
  *
  * A verified credential stays true. False ones never enter, so only sessions of trusted chains fill the memory. One for each decoding
  * thread.
  */
-import { sha256, toHex } from '@slipstream/primitives';
+import { longBytesEqual, sha256, toHex } from '@slipstream/primitives';
 import { type Credential, credentialCodec } from './credential.ts';
 import { cacheCredentialHash } from './credential-hash.ts';
 
@@ -38,63 +41,105 @@ export const UNCACHED_CREDENTIALS: CredentialReader = {
 
 interface Entry {
   readonly credential: Credential;
-  readonly bytes: number;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Part of its session key. */
+  readonly part: number;
+  /** Since it was last the oldest: it then becomes the youngest, instead of being dropped. */
+  isUsed: boolean;
+  isRetained: boolean;
+}
+
+/** Of the session key, in a canonical credential: behind the container's fixed fields, three ids and the offset of the service's name. */
+const SESSION_KEY_AT = 20 + 3 * 32 + 4;
+const NO_PART = -1;
+
+function partOf(bytes: Uint8Array): number {
+  if (bytes.length < SESSION_KEY_AT + 4) return NO_PART;
+  const [a, b, c, d] = [0, 1, 2, 3].map((at) => bytes[SESSION_KEY_AT + at]) as [number, number, number, number];
+  return a | (b << 8) | (c << 16) | (d << 24);
 }
 
 export function createCredentialMemory(bytesMax = CREDENTIAL_MEMORY_BYTES_MAX): CredentialMemory {
-  /** By hash, least recently used first. */
+  /** By hash, oldest first. */
   const known = new Map<string, Entry>();
-  const names = new WeakMap<Credential, { readonly name: string; readonly bytes: number }>();
+  /** Of several with one part the first. */
+  const byPart = new Map<number, Entry>();
+  const entries = new WeakMap<Credential, Entry>();
   let retainedBytes = 0;
   let hits = 0;
   let misses = 0;
 
-  function namedAs(credential: Credential): { readonly name: string; readonly bytes: number } {
-    const given = names.get(credential);
+  function entryOf(credential: Credential): Entry {
+    const given = entries.get(credential);
     if (given !== undefined) return given;
     const bytes = credentialCodec.encode(credential);
-    const hash = sha256(bytes);
-    cacheCredentialHash(credential, hash);
-    const made = { name: toHex(hash), bytes: bytes.length };
-    names.set(credential, made);
-    return made;
+    return made(credential, bytes, sha256(bytes));
   }
 
-  function used(name: string, entry: Entry): void {
-    known.delete(name);
-    known.set(name, entry);
+  function made(credential: Credential, bytes: Uint8Array, hash: Uint8Array): Entry {
+    cacheCredentialHash(credential, hash);
+    const entry = { credential, name: toHex(hash), bytes, part: partOf(bytes), isUsed: false, isRetained: false };
+    entries.set(credential, entry);
+    return entry;
+  }
+
+  function found(bytes: Uint8Array): Entry | undefined {
+    const likely = byPart.get(partOf(bytes));
+    return likely !== undefined && longBytesEqual(likely.bytes, bytes) ? likely : undefined;
+  }
+
+  function used(entry: Entry): Credential {
+    hits += 1;
+    entry.isUsed = true;
+    return entry.credential;
+  }
+
+  /** Each but one that gets a second chance was used before, so uses pay for these steps. */
+  function shrinkBut(newest: Entry): void {
+    for (const [name, entry] of known) {
+      if (retainedBytes <= bytesMax) return;
+      known.delete(name);
+      if (entry.isUsed || entry === newest) {
+        entry.isUsed = false;
+        known.set(name, entry);
+        continue;
+      }
+      entry.isRetained = false;
+      if (byPart.get(entry.part) === entry) byPart.delete(entry.part);
+      retainedBytes -= entry.bytes.length;
+    }
   }
 
   return {
     read(bytes) {
+      const likely = found(bytes);
+      if (likely !== undefined) return used(likely);
       const hash = sha256(bytes);
-      const name = toHex(hash);
-      const entry = known.get(name);
-      if (entry !== undefined) {
-        hits += 1;
-        used(name, entry);
-        return entry.credential;
-      }
+      const entry = known.get(toHex(hash));
+      if (entry !== undefined) return used(entry);
       misses += 1;
       // A view would retain the whole chunk (up to 2 MB).
-      const credential = UNCACHED_CREDENTIALS.read(bytes.slice());
+      const own = bytes.slice();
+      const credential = UNCACHED_CREDENTIALS.read(own);
       if (credential === undefined) return undefined;
-      names.set(credential, { name, bytes: bytes.length });
-      cacheCredentialHash(credential, hash);
+      made(credential, own, hash);
       return credential;
     },
-    nameOf: (credential) => namedAs(credential).name,
-    isTrue: (credential) => known.has(namedAs(credential).name),
+    nameOf: (credential) => entryOf(credential).name,
+    isTrue(credential) {
+      const { isRetained, name } = entryOf(credential);
+      return isRetained || known.has(name);
+    },
     keep(credential) {
-      const { name, bytes } = namedAs(credential);
-      if (known.has(name) || bytes > bytesMax) return;
-      known.set(name, { credential, bytes });
-      retainedBytes += bytes;
-      for (const [oldest, entry] of known) {
-        if (retainedBytes <= bytesMax) break;
-        known.delete(oldest);
-        retainedBytes -= entry.bytes;
-      }
+      const entry = entryOf(credential);
+      const { name, part, bytes } = entry;
+      if (known.has(name) || bytes.length > bytesMax) return;
+      known.set(name, entry);
+      if (!byPart.has(part)) byPart.set(part, entry);
+      entry.isRetained = true;
+      retainedBytes += bytes.length;
+      shrinkBut(entry);
     },
     stats: () => ({ size: known.size, hits, misses }),
   };

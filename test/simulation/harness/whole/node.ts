@@ -27,6 +27,7 @@ import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts
 import { withRenamedPeers } from '../../../../apps/node/src/epochs/renamed-peers.ts';
 import { watchRotation } from '../../../../apps/node/src/epochs/watch-rotation.ts';
 import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
+import { ranBatchesOf } from '../../../../apps/node/src/executor/ran-batches.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
@@ -383,12 +384,12 @@ function follow(
   });
   pipeline.onCommitted((committed) => {
     if (!world.lifetime.alive) return;
-    const { blockId, block, receipts, skipped, executeMs } = committed;
+    const { blockId, block, receipts, skipped, batches, executeMs } = committed;
     record.committed(world.peer, committed);
     for (const { chunkId } of block.payload)
       void stores.chunks.get(chunkId).then((bytes) => record.chunk(chunkId, bytes), ignore);
     const executedIds = receipts.map(({ transactionId }) => hexOf(transactionId));
-    dissemination.committed(blockId, block, { executedIds, skipped, executeMs });
+    dissemination.committed(blockId, block, { executedIds, skipped, batches: ranBatchesOf(batches), executeMs });
     connected()?.consensus.committed(block, dissemination.logFloor());
     connected()?.consensus.pendingChanged();
   });

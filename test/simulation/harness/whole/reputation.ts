@@ -24,7 +24,7 @@ interface Standing {
   untilHeight: number;
 }
 
-export interface ReputationCounts {
+interface ReputationCounts {
   readonly benches: number;
   readonly returns: number;
   readonly benchBlocksMax: number;
@@ -33,7 +33,19 @@ export interface ReputationCounts {
 }
 
 /** Members keep their places and have weight 1. Throws for a violation. */
-export function checkReputation({ chain, members }: Cluster, record: WholeRecord): ReputationCounts {
+export function checkReputation(cluster: Cluster, record: WholeRecord): ReputationCounts {
+  const recount = createRecount(cluster, record);
+  for (let height = 1; height <= record.blocks.size; height++) recount.add(height);
+  return recount.counts;
+}
+
+interface Recount {
+  /** The block of the next height. */
+  add(height: number): void;
+  readonly counts: ReputationCounts;
+}
+
+function createRecount({ chain, members }: Cluster, record: WholeRecord): Recount {
   const { blocks, boundaries, seals } = record;
   const standings = members.map(
     (): Standing => ({ lostTurns: 0, isDue: false, leads: true, benchBlocks: 0, untilHeight: 0 }),
@@ -77,7 +89,13 @@ export function checkReputation({ chain, members }: Cluster, record: WholeRecord
     const benchBlocks = isOnProbation(standing, height)
       ? Math.min(2 * standing.benchBlocks, BENCH_BLOCKS_MAX)
       : BENCH_BLOCKS;
-    Object.assign(standing, { lostTurns: 0, isDue: false, leads: false, benchBlocks, untilHeight: height + benchBlocks });
+    Object.assign(standing, {
+      lostTurns: 0,
+      isDue: false,
+      leads: false,
+      benchBlocks,
+      untilHeight: height + benchBlocks,
+    });
     counts.benches++;
     counts.benchBlocksMax = Math.max(counts.benchBlocksMax, benchBlocks);
   }
@@ -88,7 +106,7 @@ export function checkReputation({ chain, members }: Cluster, record: WholeRecord
     counts.returns++;
   }
 
-  for (let height = 1; height <= blocks.size; height++) {
+  function add(height: number): void {
     const block = blocks.get(height);
     assert(block !== undefined, `block ${height} is recorded`);
     const { epoch, view, parentView, proposer } = block;
@@ -101,7 +119,8 @@ export function checkReputation({ chain, members }: Cluster, record: WholeRecord
     const overdue = mayEnd && hasRoom() ? members.filter((member) => of(member).isDue) : [];
     assert(overdue.length === 0, `members that are due are benched by the next seal (${overdue} at ${height})`);
   }
-  return counts;
+
+  return { add, counts };
 }
 
 function isOnProbation({ leads, benchBlocks, untilHeight }: Standing, height: number): boolean {

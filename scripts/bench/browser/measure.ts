@@ -1,4 +1,4 @@
-/** Builds the page, serves it under a content security policy, and measures it in Chromium. */
+/** Builds a page of a bench, serves it under a content security policy, and measures it in Chromium. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,6 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
-import type { PageTimes } from './page.ts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
@@ -15,23 +14,31 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** As the console's build: what a page does not use of them is left out. */
 const PURE = /\/(packages\/[a-z-]+\/src|node_modules\/(@chainsafe|@noble|typebox))\//;
 
-/** By policy: with WebAssembly and without. Undefined: there is no Chromium here. */
-export async function measureInBrowser(count: number): Promise<{ readonly [policy: string]: PageTimes }> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipstream-signing-'));
+/** Policies of a page: with WebAssembly and without. */
+const POLICIES = {
+  webassembly: "script-src 'self' 'wasm-unsafe-eval'",
+  javascript: "script-src 'self'",
+} as const;
+type Policy = keyof typeof POLICIES;
+
+/** What `page`, a module's path, puts into `window.measure` returns for `argument`, a JSON value, under each policy. */
+export async function measureInBrowser<T>(page: string, argument: unknown): Promise<Readonly<Record<Policy, T>>> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-bench-page-'));
+  const served = join(folder, 'dist');
   try {
-    await buildPage(folder);
+    await buildPage(folder, page);
     return {
-      webassembly: await measurePage(join(folder, 'dist'), "script-src 'self' 'wasm-unsafe-eval'", count),
-      javascript: await measurePage(join(folder, 'dist'), "script-src 'self'", count),
+      webassembly: await measurePage<T>(served, POLICIES.webassembly, argument),
+      javascript: await measurePage<T>(served, POLICIES.javascript, argument),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function buildPage(folder: string): Promise<void> {
+async function buildPage(folder: string, page: string): Promise<void> {
   await writeFile(join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.ts"></script>');
-  await writeFile(join(folder, 'main.ts'), `import ${JSON.stringify(file('page.ts'))};`);
+  await writeFile(join(folder, 'main.ts'), `import ${JSON.stringify(page)};`);
   const rolldownOptions = {
     treeshake: { moduleSideEffects: (id: string) => !PURE.test(id) },
     transform: { inject: { Buffer: file('../../../console/vite/buffer.ts') } },
@@ -46,7 +53,7 @@ async function buildPage(folder: string): Promise<void> {
   });
 }
 
-async function measurePage(folder: string, policy: string, count: number): Promise<PageTimes> {
+async function measurePage<T>(folder: string, policy: string, argument: unknown): Promise<T> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://page').pathname);
     const name = path === '/' ? 'index.html' : path.slice(1);
@@ -69,8 +76,8 @@ async function measurePage(folder: string, policy: string, count: number): Promi
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await page.waitForFunction('window.measureSigning !== undefined', undefined, { timeout: 60_000 });
-    return await page.evaluate<PageTimes>(`window.measureSigning(${count})`);
+    await page.waitForFunction('window.measure !== undefined', undefined, { timeout: 60_000 });
+    return await page.evaluate<T>(`window.measure(${JSON.stringify(argument)})`);
   } finally {
     await browser.close();
     server.close();

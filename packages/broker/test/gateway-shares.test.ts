@@ -1,0 +1,26 @@
+/** What the share of a gateway stands for. */
+import { describe, expect, it } from 'vitest';
+import { createWorld, row } from './world.ts';
+
+describe('the share of a stream with many accounts', () => {
+  it('stands also for those that need none, so one penalized account makes it false for no other (Q6, Q8)', async () => {
+    const world = createWorld();
+    const mallory = world.connect([1], { behaviour: () => 'withholds' });
+    await world.run(100);
+    for (let i = 1; i <= 3; i++) {
+      mallory.rows([row(1, 5, 1, i)]);
+      await world.run(800);
+    }
+    const gateway = world.connect([1, 2]);
+    await world.run(100);
+    for (let i = 4; i <= 7; i++) {
+      gateway.rows([row(1, 5, 1, i), row(2, 5, 1, i)], { signed: true });
+      await world.run(800);
+    }
+    expect(world.offered.map(({ batch }) => batch.stragglers)).toEqual([[], [], [], []]);
+    expect(await world.areValid()).toEqual([true, true, true, true]);
+    world.commit([0]);
+    await world.run(50);
+    expect(gateway.all('outcomes')[0]?.stragglers).toEqual(new Uint32Array());
+  });
+});

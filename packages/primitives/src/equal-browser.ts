@@ -1,0 +1,1 @@
+export { bytesEqual as longBytesEqual } from './bytes.ts';
