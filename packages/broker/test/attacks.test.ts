@@ -1,7 +1,7 @@
 /** Clients that lie, each with the broker's answer. A test fails when that answer is taken out. */
 import { FAILURE_CODES } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, createWorld, createWorldWithRow, row } from './world.ts';
+import { type Behaviour, connectPenalized, createWorld, createWorldWithRow, row } from './world.ts';
 
 const reasonsOf = (client: ReturnType<ReturnType<typeof createWorld>['connect']>) =>
   client.all('refused').flatMap(({ rows }) => rows.map(({ reason }) => reason));
@@ -71,12 +71,7 @@ describe('withheld and false shares', () => {
   it('after three of them, rows of the account need its own signature, and no share, for 10 minutes (Q8)', async () => {
     const world = createWorld();
     let behaviour: Behaviour = 'withholds';
-    const mallory = world.connect([1], { behaviour: () => behaviour });
-    await world.run(100);
-    for (let i = 1; i <= 3; i++) {
-      mallory.rows([row(1, 5, 1, i)]);
-      await world.run(800);
-    }
+    const mallory = await connectPenalized(world, () => behaviour);
     behaviour = 'honest';
     mallory.rows([row(1, 5, 1, 4)]);
     await world.run(100);
@@ -143,12 +138,7 @@ describe('false straggler signatures', () => {
 
   it('do not reach a batch that needs no share of them (Q8)', async () => {
     const world = createWorld();
-    const mallory = world.connect([1], { behaviour: () => 'withholds' });
-    await world.run(100);
-    for (let i = 1; i <= 3; i++) {
-      mallory.rows([row(1, 5, 1, i)]);
-      await world.run(800);
-    }
+    const mallory = await connectPenalized(world);
     mallory.rows([row(1, 5, 1, 4)], { signed: true, isForged: true });
     await world.run(500);
     expect(reasonsOf(mallory)).toEqual(['false-straggler']);

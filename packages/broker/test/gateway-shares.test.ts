@@ -1,16 +1,11 @@
 /** What the share of a gateway stands for. */
 import { describe, expect, it } from 'vitest';
-import { createWorld, row } from './world.ts';
+import { connectPenalized, createWorld, row } from './world.ts';
 
 describe('the share of a stream with many accounts', () => {
   it('stands also for those that need none, so one penalized account makes it false for no other (Q6, Q8)', async () => {
     const world = createWorld();
-    const mallory = world.connect([1], { behaviour: () => 'withholds' });
-    await world.run(100);
-    for (let i = 1; i <= 3; i++) {
-      mallory.rows([row(1, 5, 1, i)]);
-      await world.run(800);
-    }
+    await connectPenalized(world);
     const gateway = world.connect([1, 2]);
     await world.run(100);
     for (let i = 4; i <= 7; i++) {

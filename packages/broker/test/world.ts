@@ -358,3 +358,17 @@ export async function createWorldWithRow({
   await world.run(afterMs);
   return { world, alice };
 }
+
+/** A client of account 1 that gave no share for its rows 1 to 3, so that its next ones need a straggler signature (Q8). */
+export async function connectPenalized(
+  world: ReturnType<typeof createWorld>,
+  behaviour: () => Behaviour = () => 'withholds',
+) {
+  const mallory = world.connect([1], { behaviour });
+  await world.run(100);
+  for (let i = 1; i <= 3; i++) {
+    mallory.rows([row(1, 5, 1, i)]);
+    await world.run(800);
+  }
+  return mallory;
+}

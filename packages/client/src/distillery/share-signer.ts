@@ -6,6 +6,7 @@
  */
 import { loadShareSigning } from '@slipstream/crypto/browser';
 import { ClientError } from '../errors.ts';
+import type { PageWorker, PageWorkerClass } from '../page-worker.ts';
 
 /** 192 bytes, uncompressed. `message`: 32 bytes. */
 export type SignShare = (message: Uint8Array, secret: Uint8Array) => Uint8Array;
@@ -26,20 +27,9 @@ export type ShareAnswer =
   | { readonly id: number; readonly signature: Uint8Array }
   | { readonly id: number; readonly fault: string };
 
-/** The part of the platform's Worker that is used: Node has none of this name. */
-interface PageWorker {
-  postMessage(request: ShareRequest): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: ShareAnswer }) => void): void;
-  addEventListener(type: 'error', listener: () => void): void;
-  terminate(): void;
-}
+type ShareWorker = PageWorker<ShareRequest, ShareAnswer>;
 
-declare const Worker:
-  | (new (
-      url: URL,
-      options: { readonly type: 'module'; readonly name: string },
-    ) => PageWorker)
-  | undefined;
+declare const Worker: PageWorkerClass<ShareRequest, ShareAnswer> | undefined;
 
 export function createShareSigner(signWith?: SignShare): ShareSigner {
   if (signWith !== undefined) return inThisThread(async () => signWith);
@@ -66,9 +56,9 @@ interface Waiting {
 }
 
 /** The number of waiting signatures is bounded by the batches that a session signs at once. */
-export function inWorker(start: () => PageWorker): ShareSigner {
+export function inWorker(start: () => ShareWorker): ShareSigner {
   const waiting = new Map<number, Waiting>();
-  let worker: PageWorker | undefined;
+  let worker: ShareWorker | undefined;
   let nextId = 0;
   let isClosed = false;
 
@@ -79,7 +69,7 @@ export function inWorker(start: () => PageWorker): ShareSigner {
     waiting.clear();
   }
 
-  function started(): PageWorker {
+  function started(): ShareWorker {
     if (worker !== undefined) return worker;
     const made = start();
     made.addEventListener('message', ({ data }) => {

@@ -9,6 +9,7 @@
 import { type CertificateAggregate, loadAggregateCheck } from '@slipstream/crypto/browser';
 import { concatBytes, sha256, toHex } from '@slipstream/primitives';
 import type { VerifyAggregate } from '../epochs/committees.ts';
+import type { PageWorkerClass } from '../page-worker.ts';
 import { nodeThreads } from './node-threads.ts';
 
 export interface AggregateRequest {
@@ -107,20 +108,7 @@ function inWorker(start: StartWorker): AggregateVerifier {
   };
 }
 
-/** The part of the platform's Worker that is used: Node has none of this name. */
-interface PageWorker {
-  postMessage(request: AggregateRequest): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: AggregateAnswer }) => void): void;
-  addEventListener(type: 'error', listener: () => void): void;
-  terminate(): void;
-}
-
-declare const Worker:
-  | (new (
-      url: URL,
-      options: { readonly type: 'module'; readonly name: string },
-    ) => PageWorker)
-  | undefined;
+declare const Worker: PageWorkerClass<AggregateRequest, AggregateAnswer> | undefined;
 
 const startWorker: StartWorker = (onAnswer, lost) => {
   if (typeof Worker !== 'undefined') {
