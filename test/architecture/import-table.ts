@@ -30,7 +30,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/ledger': ['types', 'ports', 'chunk-files'],
   'packages/chunk-files': ['ports', 'records'],
   'packages/platform': ['ports'],
-  'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'ledger', 'ports'],
+  'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'state-tree', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
   'packages/api': ['types', 'distilled', 'schema', 'ports'],
   'packages/client': ['types', 'distilled', 'distilled/stream', 'schema', 'crypto/browser'],

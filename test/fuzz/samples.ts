@@ -87,6 +87,7 @@ export const preimages: readonly DigestPreimage[] = [6, 7].map((at) => ({
   blockId,
   parentDigest: stateDigest,
   batchChecksum: id32('batch'),
+  stateRoot: id32('state'),
   receiptsRoot: id32('receipts'),
   transactionCount: 2,
   next: NO_RECORD,

@@ -42,6 +42,7 @@ async function chainOf(values: readonly [string, string]): Promise<ReadonlyMap<s
       blockId,
       parentDigest,
       batchChecksum,
+      stateRoot: new Uint8Array(32),
       receiptsRoot: new Uint8Array(32),
       transactionCount: 0,
       next: NO_RECORD,

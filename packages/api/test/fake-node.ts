@@ -42,6 +42,7 @@ const DIRECTORY_PROOF: DirectoryProof = {
       blockId: BLOCK,
       parentDigest: DIGEST,
       batchChecksum: BLOCK,
+      stateRoot: BLOCK,
       receiptsRoot: BLOCK,
       transactionCount: 1,
       next: NO_RECORD,

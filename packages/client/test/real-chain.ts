@@ -102,6 +102,7 @@ export function proveReceipt(
       blockId: asId<BlockId>(sha256(utf8(`block ${receipt.height + step}`))),
       parentDigest,
       batchChecksum: sha256(utf8(`batch ${step}`)),
+      stateRoot: sha256(utf8(`state ${step}`)),
       receiptsRoot: step === 0 ? merkleRoot(leaves) : sha256(utf8(`root ${step}`)),
       transactionCount: step === 0 ? leaves.length : 7,
       next: NO_RECORD,

@@ -91,6 +91,7 @@ export async function epochChain(name: string, options: EpochChainOptions): Prom
       blockId: asId<BlockId>(sha256(utf8(`${name} block ${at}`))),
       parentDigest: asId<StateDigest>(sha256(utf8(`${name} parent ${at}`))),
       batchChecksum: sha256(utf8(`${name} batch ${at}`)),
+      stateRoot: sha256(utf8(`${name} state ${at}`)),
       receiptsRoot: sha256(utf8(`${name} receipts ${at}`)),
       transactionCount: 0,
       next,

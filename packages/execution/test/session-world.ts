@@ -171,6 +171,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
       blockId: asId<BlockId>(sha256(utf8(`${name} block ${at}`))),
       parentDigest: asId<StateDigest>(sha256(utf8(`${name} parent ${at}`))),
       batchChecksum: sha256(utf8(`${name} batch ${at}`)),
+      stateRoot: sha256(utf8(`${name} state ${at}`)),
       receiptsRoot: merkleRoot(receipts),
       transactionCount: receipts.length,
       next: NO_RECORD,

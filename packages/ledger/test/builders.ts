@@ -86,6 +86,7 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
     blockId,
     parentDigest,
     batchChecksum: sha256(blockId),
+    stateRoot: sha256(sha256(blockId)),
     receiptsRoot: merkleRoot(receipts),
     transactionCount: receipts.length,
     next: sealed ?? NO_RECORD,

@@ -2,6 +2,7 @@ import type { BlockChunk, ExecuteBlock, ExecutedBlock, Registration, Skipped } f
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
+import type { StateTree } from '@slipstream/state-tree';
 import type {
   Block,
   BlockId,
@@ -19,6 +20,8 @@ import type { PipelineMode, Stage } from './stages.ts';
 export interface PipelineComponents {
   /** Opened with the hex id of genesisBlock as `genesisBlock` and the genesis state as its batch. */
   readonly state: StateStore;
+  /** Over the store's committed state (treeOfStore). */
+  readonly tree: StateTree;
   readonly ledger: Ledger;
   /**
    * The chunks in the order of the payload, signatures checked; waits until all are here. The pipeline retries after a rejection until the signal
@@ -63,6 +66,7 @@ export interface CommittedBlock {
   readonly governanceChanged: boolean;
   readonly times: StageTimes;
   readonly hidden: HiddenWork;
+  /** Execution, checksum and roots. */
   readonly executeMs: number;
 }
 

@@ -8,6 +8,7 @@ type PipelineErrorCode =
   | 'order-gap'
   /** Another execution gave another digest. Data: blockId. */
   | 'not-deterministic'
+  /** Data: none. */
   | 'stopped';
 
 export class PipelineError extends CodedError<PipelineErrorCode> {}

@@ -4,10 +4,11 @@
  *   park    undo an appended block in favour of a rival with a stronger claim; it starts again if needed
  *   drop    remove a rival of a final block
  *
- * Both free memory at once. The disk lane reverts store and ledger before the winner's append.
+ * Both free memory at once. The disk lane reverts store, tree and ledger before the winner's append.
  */
 import type { Ledger } from '@slipstream/ledger';
 import type { StateStore } from '@slipstream/state';
+import type { StateTree } from '@slipstream/state-tree';
 import type { BlockId, Hex } from '@slipstream/types';
 import { type BlockEntry, resetEntry } from './block-entry.ts';
 import { type BlockGraph, outweighs } from './block-graph.ts';
@@ -20,6 +21,7 @@ interface ForkHandlingComponents {
   readonly window: ReplayWindow;
   readonly disk: Lane;
   readonly state: StateStore;
+  readonly tree: StateTree;
   readonly ledger: Ledger;
   readonly running: () => boolean;
   readonly advance: (entry: BlockEntry) => void;
@@ -48,7 +50,7 @@ export interface ForkHandling {
 const SPECULATIVE_BLOCKS_MAX = 128;
 
 export function createForkHandling(components: ForkHandlingComponents): ForkHandling {
-  const { graph, window, disk, state, ledger, running, advance, onReverted, onFailed } = components;
+  const { graph, window, disk, state, tree, ledger, running, advance, onReverted, onFailed } = components;
   /** The lineage that is appended or about to be, and not committed; oldest first. */
   const line: Hex<BlockId>[] = [];
   /** Blocks to be appended once mayAppend allows it. */
@@ -81,6 +83,7 @@ export function createForkHandling(components: ForkHandlingComponents): ForkHand
       } else {
         state.drop(entry.id);
       }
+      await tree.drop(entry.id);
       await ledger.forgetBlock(entry.blockId);
     }
   }

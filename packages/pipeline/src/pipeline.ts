@@ -27,7 +27,6 @@ import type {
 import { hexOf } from '@slipstream/types';
 import { type BlockEntry, createEntry } from './block-entry.ts';
 import { type BlockGraph, createBlockGraph } from './block-graph.ts';
-import { type Broadcast, createBroadcast } from './broadcast.ts';
 import { type Certification, createCertification } from './certification.ts';
 import { type CommittedBlocks, createCommittedBlocks } from './committed-blocks.ts';
 import type {
@@ -52,6 +51,8 @@ import { committedBlock, reportCommitted, reportExecuted, reportHalt, reportReco
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createStageWork } from './stage-work.ts';
 import { STAGE_TABLES, type Stage } from './stages.ts';
+import { createStateProofs, type ProveState } from './state-proofs.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface Pipeline {
   readonly reconciled: Reconciled;
@@ -83,15 +84,16 @@ export interface Pipeline {
   digestOf(blockId: BlockId): StateDigest | undefined;
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;
+  readonly prove: ProveState;
   /** Finishes running stages, reports committed blocks, starts no more. The next start cuts off appended, uncommitted blocks. */
   stop(): Promise<void>;
 }
 
 /** Reconciles ledger and store. Throws PipelineError `irreconcilable`. */
 export async function createPipeline(components: PipelineComponents, options: PipelineOptions): Promise<Pipeline> {
-  const { state, ledger } = components;
+  const { state, tree, ledger } = components;
   const window = createReplayWindow(options.hashKey);
-  const start = await reconcile({ state, ledger, window }, options);
+  const start = await reconcile({ state, tree, ledger, window }, options);
   reportReconciled(components.telemetry, start.reconciled);
   return new RunningPipeline(components, options, window, start);
 }
@@ -103,10 +105,7 @@ class RunningPipeline implements Pipeline {
   readonly #progress: Progress;
   readonly #graph: BlockGraph = createBlockGraph();
   readonly #lanes = { executor: createLane(), disk: createLane(), journal: createLane(), subscribers: createLane() };
-  readonly #ordered: Broadcast<OrderedBlock>;
-  readonly #committed: Broadcast<CommittedBlock>;
-  readonly #sealed: Broadcast<EpochSeal>;
-  readonly #halted: Broadcast<Halt>;
+  readonly #subscriptions: Subscriptions;
   readonly #scheduler: Scheduler;
   readonly #forks: ForkHandling;
   readonly #certification: Certification;
@@ -114,6 +113,7 @@ class RunningPipeline implements Pipeline {
   readonly #seals: EpochSeals;
   readonly #growth: DirectoryGrowth;
   readonly #intake: Intake;
+  readonly prove: ProveState;
 
   constructor(components: PipelineComponents, options: PipelineOptions, window: ReplayWindow, found: Start) {
     const { telemetry } = components;
@@ -121,10 +121,7 @@ class RunningPipeline implements Pipeline {
     this.#window = window;
     this.#found = found;
     this.#progress = progressAt(found);
-    this.#ordered = createBroadcast(telemetry);
-    this.#committed = createBroadcast(telemetry);
-    this.#sealed = createBroadcast(telemetry);
-    this.#halted = createBroadcast(telemetry);
+    this.#subscriptions = createSubscriptions(telemetry);
     this.#scheduler = this.#createScheduler(options);
     this.#forks = this.#createForkHandling();
     this.#certification = this.#createCertification();
@@ -132,6 +129,8 @@ class RunningPipeline implements Pipeline {
     this.#seals = this.#createSeals();
     this.#growth = createDirectoryGrowth(telemetry, found.tip.height);
     this.#intake = this.#createIntake();
+    const { state, tree } = components;
+    this.prove = createStateProofs({ state, tree, journal: this.#lanes.journal, progress: this.#progress });
   }
 
   get reconciled(): Reconciled {
@@ -165,15 +164,15 @@ class RunningPipeline implements Pipeline {
   }
 
   onOrdered(handler: (ordered: OrderedBlock) => void): void {
-    this.#ordered.add(handler);
+    this.#subscriptions.ordered.add(handler);
   }
 
   onCommitted(handler: (committed: CommittedBlock) => void): void {
-    this.#committed.add(handler);
+    this.#subscriptions.committed.add(handler);
   }
 
   onSealed(handler: (seal: EpochSeal) => void): void {
-    this.#sealed.add(handler);
+    this.#subscriptions.sealed.add(handler);
   }
 
   onDirectoryGrown(handler: (grown: DirectoryGrown) => void): void {
@@ -181,7 +180,7 @@ class RunningPipeline implements Pipeline {
   }
 
   onHalted(handler: (halt: Halt) => void): void {
-    this.#halted.add(handler);
+    this.#subscriptions.halted.add(handler);
   }
 
   status(): PipelineStatus {
@@ -251,12 +250,13 @@ class RunningPipeline implements Pipeline {
   }
 
   #createForkHandling(): ForkHandling {
-    const { state, ledger, telemetry } = this.#components;
+    const { state, tree, ledger, telemetry } = this.#components;
     return createForkHandling({
       graph: this.#graph,
       window: this.#window,
       disk: this.#lanes.disk,
       state,
+      tree,
       ledger,
       running: () => this.#isRunning(),
       advance: this.#scheduler.advance,
@@ -292,7 +292,7 @@ class RunningPipeline implements Pipeline {
         progress: this.#progress,
         graph: this.#graph,
         advance: this.#scheduler.advance,
-        onSealed: (seal) => this.#sealed.send(seal),
+        onSealed: (seal) => this.#subscriptions.sealed.send(seal),
       },
       readSeal({ get: ({ bytes }) => state.get(bytes) }),
     );
@@ -308,7 +308,7 @@ class RunningPipeline implements Pipeline {
       certification: this.#certification,
       committed: this.#committedBlocks,
       newEntry: (blockId, block, recorded) => createEntry(blockId, block, clock, recorded),
-      onOrdered: (ordered) => this.#ordered.send(ordered),
+      onOrdered: (ordered) => this.#subscriptions.ordered.send(ordered),
       onImpossible: (entry) => this.#halt(failureOf(entry, 'execute', entry.failure)),
     });
   }
@@ -365,7 +365,7 @@ class RunningPipeline implements Pipeline {
     this.#progress.state = reason.type;
     for (const entry of this.#graph.all()) entry.abort.abort();
     reportHalt(this.#components.telemetry, reason);
-    this.#halted.send(reason);
+    this.#subscriptions.halted.send(reason);
   }
 
   #publish(entry: BlockEntry): void {
@@ -391,7 +391,7 @@ class RunningPipeline implements Pipeline {
   #announce(entry: BlockEntry): void {
     const made = committedBlock(entry);
     reportCommitted(this.#components.telemetry, entry, made);
-    this.#committed.send(made);
+    this.#subscriptions.committed.send(made);
   }
 }
 

@@ -4,11 +4,14 @@
  *   store = ledger     nothing to do
  *   store < ledger     a crash between the two writes of a commit: those blocks are executed again and committed
  *   store > ledger     impossible by the order of writes: one was replaced, so the node refuses to start
+ *
+ * The store's contents are compared with the root that the ledger has for them (R11).
  */
 import { EMPTY_DISTILLED } from '@slipstream/execution';
 import { type Ledger, type LedgerBlock, unknownAccounts } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import type { StateStore } from '@slipstream/state';
+import type { StateTree } from '@slipstream/state-tree';
 import {
   asId,
   type BlockId,
@@ -63,17 +66,18 @@ export interface Start {
 
 interface ReconcileComponents {
   readonly state: StateStore;
+  readonly tree: StateTree;
   readonly ledger: Ledger;
   readonly window: ReplayWindow;
 }
 
 /** Throws PipelineError `irreconcilable`. */
 export async function reconcile(
-  { state, ledger, window }: ReconcileComponents,
+  { state, tree, ledger, window }: ReconcileComponents,
   { genesis, genesisHash }: { readonly genesis: Genesis; readonly genesisHash: GenesisHash },
 ): Promise<Start> {
   const created = (await ledger.tip()) === undefined;
-  if (created) await commitGenesis(state, ledger, genesis, genesisHash);
+  if (created) await commitGenesis({ state, tree, ledger }, genesis, genesisHash);
   const ledgerHeight = (await ledger.tip())?.height ?? height(0);
   const at = await blockOfStore(state, ledger, ledgerHeight);
   const { height: stateHeight, timestampMs } = at.block;
@@ -85,6 +89,9 @@ export async function reconcile(
   if (!bytesEqual(own.batchChecksum, state.tip.checksum)) {
     throw refusal(state, ledgerHeight, `the store's checksum is not the one recorded at height ${stateHeight}`);
   }
+  if (!bytesEqual(own.stateRoot, rootOf(tree))) {
+    throw refusal(state, ledgerHeight, `the store's contents do not have the root recorded at height ${stateHeight}`);
+  }
   await restoreWindow(ledger, window, timestampMs - TRANSACTION_LIFE_MS_MAX, stateHeight);
   return {
     reconciled: { ledgerHeight, stateHeight, created },
@@ -94,8 +101,7 @@ export async function reconcile(
 }
 
 async function commitGenesis(
-  state: StateStore,
-  ledger: Ledger,
+  { state, tree, ledger }: Omit<ReconcileComponents, 'window'>,
   genesis: Genesis,
   genesisHash: GenesisHash,
 ): Promise<void> {
@@ -108,6 +114,7 @@ async function commitGenesis(
     blockId,
     parentDigest: asId<StateDigest>(ZERO_ID),
     batchChecksum: state.tip.checksum,
+    stateRoot: rootOf(tree),
     receiptsRoot: merkleRoot([]),
     transactionCount: 0,
     next: NO_RECORD,
@@ -116,6 +123,12 @@ async function commitGenesis(
   await ledger.putBlock({ blockId, block, receipts: [], accounts: unknownAccounts(0) });
   const newEpoch = { record: recordOfGenesis(genesis), end: undefined };
   await ledger.commit(blockId, { preimages: [preimage], certificate: undefined, finalization: undefined, newEpoch });
+}
+
+function rootOf(tree: StateTree): Uint8Array {
+  const root = tree.root(tree.tip);
+  assert(root !== undefined, 'a state tree has the root of its committed block');
+  return root;
 }
 
 async function blockOfStore(state: StateStore, ledger: Ledger, ledgerHeight: number): Promise<LedgerBlock> {

@@ -34,7 +34,7 @@ export function committedBlock(entry: BlockEntry): CommittedBlock {
     governanceChanged,
     times: clock.times(),
     hidden: clock.hidden(),
-    executeMs: clock.tookMs('execute'),
+    executeMs: clock.tookMs('execute') + clock.tookMs('digest'),
   };
 }
 

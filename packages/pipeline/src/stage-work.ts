@@ -38,7 +38,7 @@ export function createStageWork(
   components: StageWorkComponents,
   { genesisHash, hashKey }: PipelineOptions,
 ): Readonly<Record<WorkStage, (entry: BlockEntry) => Promise<void>>> {
-  const { state, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
+  const { state, tree, ledger, graph, window, clock, telemetry, chunksOf, keepChunks, tipDigest, publish, announce } =
     components;
   const sealOf = createCommitSeals({ state, graph }, genesisHash);
   const executeBlock = components.executeBlock ?? executeByRules;
@@ -100,16 +100,19 @@ export function createStageWork(
   }
 
   async function digest(entry: BlockEntry): Promise<void> {
-    const { executed, batch, blockId, block } = entry;
+    const { executed, batch, blockId, block, run } = entry;
     assert(executed !== undefined && batch !== undefined, 'a block is digested once it is executed');
     const { checksum } = state.prepare(entry.parent, entry.id, batch);
     entry.batch = undefined;
+    const stateRoot = await tree.apply(entry.parent, entry.id, batch);
+    if (entry.run !== run) return; // the block was reset meanwhile, and its changes are dropped after this
     const parentDigest = graph.parentOf(entry)?.digest ?? tipDigest();
     const preimage: DigestPreimage = {
       height: block.height,
       blockId,
       parentDigest,
       batchChecksum: checksum,
+      stateRoot,
       receiptsRoot: merkleRoot(executed.receiptBytes),
       transactionCount: executed.receiptBytes.length,
       next: executed.next,
@@ -143,6 +146,8 @@ export function createStageWork(
     // repairs a crash before the store's commit.
     await state.commit(entry.id);
     publish(entry);
+    // It waits for a block that is taken in.
+    await tree.commit(entry.id);
   }
 
   return { prepare, execute, digest, optCommit, commit, notify: async (entry) => announce(entry) };

@@ -168,10 +168,10 @@ describe('reconciling', () => {
   });
 
   it('refuses a store that has another state at a block of its ledger', async () => {
-    const { state, ledger, pipeline } = await new World().open();
+    const { state, tree, ledger, pipeline } = await new World().open();
     await pipeline.stop();
     const other = { tip: { ...state.tip, checksum: new Uint8Array(32) } } as typeof state;
-    const parts = { ledger, window: createReplayWindow(new Uint8Array(8)) };
+    const parts = { tree, ledger, window: createReplayWindow(new Uint8Array(8)) };
     const chain = { genesis, genesisHash: GENESIS_HASH };
     expect((await reconcile({ ...parts, state }, chain)).reconciled).toMatchObject({ ledgerHeight: 0, stateHeight: 0 });
     await expect(reconcile({ ...parts, state: other }, chain)).rejects.toMatchObject({

@@ -14,6 +14,7 @@ import {
   type SimKeyValue,
 } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
+import type { StateTree } from '@slipstream/state-tree';
 import {
   epoch as asEpoch,
   asId,
@@ -42,6 +43,7 @@ import {
   type Pipeline,
   type PipelineComponents,
   type PipelineMode,
+  treeOfStore,
 } from '../src/index.ts';
 
 export const { GENESIS_HASH, NOW_MS, account, transaction, transfer } = arrange;
@@ -54,6 +56,7 @@ export interface Proposed {
 export interface Node {
   readonly pipeline: Pipeline;
   readonly state: StateStore;
+  readonly tree: StateTree;
   readonly ledger: Ledger;
   readonly committed: CommittedBlock[];
   readonly ordered: number[];
@@ -66,6 +69,7 @@ export interface NodeOptions {
   readonly lifetime?: Lifetime;
   readonly distilled?: DistilledParameters;
   readonly components?: Partial<PipelineComponents>;
+  readonly treeOf?: (state: StateStore) => Promise<StateTree>;
   readonly onSealed?: (pipeline: Pipeline) => void;
 }
 
@@ -121,11 +125,14 @@ export class World {
   readonly held = new Set<string>();
   /** What `keepChunks` made durable: ids of chunks. */
   readonly kept: SimKeyValue;
+  /** Of the state tree, between two keys. */
+  readonly #pauseTurns: () => number;
 
   constructor(hooks: WorldHooks = {}) {
     const random = createRandom(hooks.seed ?? 1);
     const observe = () => hooks.onCall?.();
     const slow = { latencyMs: () => random.below(4), schedule: afterTurns };
+    this.#pauseTurns = hooks.slow ? () => random.below(3) : () => 0;
     this.disk = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
     this.bodies = createSimDisk({ random, observe, ...(hooks.slow ? slow : {}) });
     this.store = createSimKeyValue({ random, observe, ...(hooks.slow ? slow : {}) });
@@ -138,6 +145,7 @@ export class World {
     components = {},
     onSealed,
     distilled,
+    treeOf = (state) => this.#treeOf(state),
   }: NodeOptions = {}): Promise<Node> {
     const telemetry = silentTelemetry;
     const start = { ...genesis, distilled };
@@ -160,10 +168,12 @@ export class World {
     };
     const keyValue = this.store.mount(lifetime);
     const ledger = await openLedger({ keyValue, files, telemetry }, { genesisHash: GENESIS_HASH });
+    const tree = await treeOf(state);
     const kept = this.kept.mount(lifetime);
     const pipeline = await createPipeline(
       {
         state,
+        tree,
         ledger,
         chunksOf: (_, block, signal) => this.chunksOf(block, signal),
         keepChunks: ({ payload }) =>
@@ -177,7 +187,7 @@ export class World {
       },
       { genesis: start, genesisHash: GENESIS_HASH, mode, hashKey: new Uint8Array(8) },
     );
-    const node: Node = { pipeline, state, ledger, committed: [], ordered: [], halts: [], seals: [] };
+    const node: Node = { pipeline, state, tree, ledger, committed: [], ordered: [], halts: [], seals: [] };
     pipeline.onCommitted((block) => node.committed.push(block));
     pipeline.onOrdered(({ block }) => node.ordered.push(block.height));
     pipeline.onHalted((halt) => node.halts.push(halt));
@@ -187,6 +197,14 @@ export class World {
     });
     pipeline.start();
     return node;
+  }
+
+  #treeOf(state: StateStore): Promise<StateTree> {
+    return treeOfStore(state, {
+      secret: new Uint8Array(32),
+      pause: () => new Promise((resolve) => afterTurns(this.#pauseTurns(), resolve)),
+      sliceKeys: 1,
+    });
   }
 
   async chunksOf({ payload }: Block, signal: AbortSignal): Promise<readonly BlockChunk[]> {

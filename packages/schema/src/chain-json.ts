@@ -215,6 +215,7 @@ export function preimageToJson(preimage: DigestPreimage): PreimageJson {
     blockId: to0x(preimage.blockId),
     parentDigest: to0x(preimage.parentDigest),
     batchChecksum: to0x(preimage.batchChecksum),
+    stateRoot: to0x(preimage.stateRoot),
     receiptsRoot: to0x(preimage.receiptsRoot),
     transactionCount: preimage.transactionCount,
     ...(!bytesEqual(preimage.next, NO_RECORD) && { next: to0x(preimage.next) }),

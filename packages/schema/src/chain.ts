@@ -301,6 +301,7 @@ export const PreimageSchema = Type.Object(
     blockId: Id,
     parentDigest: Id,
     batchChecksum: Id,
+    stateRoot: Id,
     receiptsRoot: Id,
     transactionCount: count('Leaves of the receipts tree.', 2 ** 32 - 1),
     next: Type.Optional(NextRecord),

@@ -76,6 +76,7 @@ export const proof: InclusionProof = {
       blockId: asId<BlockId>(filled(3)),
       parentDigest: asId<StateDigest>(filled(4)),
       batchChecksum: filled(5),
+      stateRoot: filled(7),
       receiptsRoot: filled(6),
       transactionCount: 4,
       next: NO_RECORD,

@@ -9,7 +9,7 @@ import { createUndoLog, type UndoLog } from './undo-log.ts';
 import { createUpdater } from './update.ts';
 
 /** Keys between two pauses: 7 ms at most. */
-const SLICE_KEYS = 2_048;
+export const SLICE_KEYS = 2_048;
 
 export type Pause = () => Promise<void>;
 
@@ -24,7 +24,7 @@ export interface Contents {
   take(changes: SortedRows, log: UndoLog): Promise<void>;
 }
 
-export function createContents(secret: Uint8Array, pause: Pause): Contents {
+export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: number): Contents {
   const buffer = createPairBuffer();
   const nodes = createNodeMemory();
   const buckets = createBucketMemory();
@@ -32,9 +32,9 @@ export function createContents(secret: Uint8Array, pause: Pause): Contents {
   const updater = createUpdater(buffer, nodes, buckets);
 
   async function inSlices(count: number, work: (from: number, to: number) => void): Promise<void> {
-    for (let from = 0; from < count; from += SLICE_KEYS) {
+    for (let from = 0; from < count; from += sliceKeys) {
       if (from > 0) await pause();
-      work(from, Math.min(count, from + SLICE_KEYS));
+      work(from, Math.min(count, from + sliceKeys));
     }
   }
 

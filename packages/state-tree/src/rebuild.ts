@@ -3,7 +3,7 @@
  * so that each bucket is made about once, and the memory of a part is free when the next one begins.
  */
 import { type ChangeColumns, checkedCopy } from './changes.ts';
-import type { Contents, Pause } from './contents.ts';
+import { type Contents, type Pause, SLICE_KEYS } from './contents.ts';
 import { copyRow, ROW_WORDS, type Rows, sortRows } from './rows.ts';
 
 const PARTS = 256;
@@ -24,10 +24,14 @@ export async function rebuild(contents: Contents, entries: Iterable<ChangeColumn
     await pause();
   }
   const log = contents.newLog();
+  let taken = 0;
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const { rows, count } = part;
     await contents.take(sortRows({ rows, count, deletes: new Uint8Array(count) }), log);
     log.release();
+    taken += count;
+    if (taken < SLICE_KEYS) continue;
+    taken = 0;
     await pause();
   }
 }

@@ -9,7 +9,7 @@
  */
 import { assert, type Result } from '@slipstream/primitives';
 import { type ChangeColumns, checkedCopy } from './changes.ts';
-import { type Contents, createContents, type Pause } from './contents.ts';
+import { type Contents, createContents, type Pause, SLICE_KEYS } from './contents.ts';
 import { StateTreeError } from './errors.ts';
 import { WORD_BYTES } from './forms.ts';
 import { makePath, type NoProof } from './make-proof.ts';
@@ -51,6 +51,8 @@ interface StateTreeOptions {
   readonly entries: Iterable<ChangeColumns>;
   /** Blocks above the committed one. */
   readonly blocksMax?: number;
+  /** Keys between two pauses. */
+  readonly sliceKeys?: number;
 }
 
 interface StateTreeComponents {
@@ -73,11 +75,11 @@ interface Block {
 
 export async function openStateTree(
   { secret, pause }: StateTreeComponents,
-  { block, entries, blocksMax = BLOCKS_MAX }: StateTreeOptions,
+  { block, entries, blocksMax = BLOCKS_MAX, sliceKeys = SLICE_KEYS }: StateTreeOptions,
 ): Promise<StateTree> {
   assert(secret.length === WORD_BYTES, 'the secret of a state tree has 32 bytes');
   assert(new Uint8Array(Uint32Array.of(1).buffer)[0] === 1, 'the state tree runs on little-endian machines');
-  const contents = createContents(secret, pause);
+  const contents = createContents(secret, pause, sliceKeys);
   await rebuild(contents, entries, pause);
   return createStateTree(contents, secret, block, blocksMax);
 }

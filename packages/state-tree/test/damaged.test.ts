@@ -9,7 +9,7 @@ const secret = new Uint8Array(32);
 const pause = async () => {};
 
 async function contentsOf(keys: number) {
-  const contents = createContents(secret, pause);
+  const contents = createContents(secret, pause, 2_048);
   const entries = columnsOf(new Map(Array.from({ length: keys }, (_, i) => [keyOf(i), Uint8Array.of(i)])));
   await rebuild(contents, [entries], pause);
   return contents;

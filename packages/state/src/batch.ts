@@ -1,6 +1,6 @@
 /** A block's batch of writes, and its packed form. */
 export interface Write {
-  /** 1 to 64 bytes. */
+  /** 1 to 63 bytes. */
   readonly key: Uint8Array;
   /** Up to 65,536 bytes; undefined deletes the key, which need not exist. */
   readonly value: Uint8Array | undefined;

@@ -10,7 +10,7 @@
 
 import type { Batch, PackedBatch } from './batch.ts';
 
-export const KEY_BYTES_MAX = 64;
+export const KEY_BYTES_MAX = 63;
 export const VALUE_BYTES_MAX = 65_536;
 /** Length of no value. */
 export const ABSENT = -1;

@@ -2,7 +2,7 @@
  * State digest: certified result of a block's execution.
  *
  *   stateDigest(B) = SHA-256(domain || genesisHash || height || blockId || stateDigest(parent) || batchChecksum ||
- *                            receiptsRoot || transactionCount || next || distilled roots)
+ *                            stateRoot || receiptsRoot || transactionCount || next || distilled roots)
  *
  * Each part has a fixed size, and only a chain with an account directory has the last one. So no other preimage has the same digest: a
  * preimage without these roots would prove digests, and no receipts.
@@ -26,8 +26,10 @@ export interface DigestPreimage {
   readonly height: Height;
   readonly blockId: BlockId;
   readonly parentDigest: StateDigest;
-  /** Of the block's batch in the state store. */
+  /** Of the block's batch in the state store: names the bytes on disk. */
   readonly batchChecksum: Uint8Array;
+  /** Of the state tree after the block: names the contents (state-proofs.md). */
+  readonly stateRoot: Uint8Array;
   /** Merkle root over the serialized receipts. */
   readonly receiptsRoot: Uint8Array;
   readonly transactionCount: number;
@@ -62,6 +64,7 @@ export function stateDigestOf(genesisHash: GenesisHash, preimage: DigestPreimage
       preimage.blockId,
       preimage.parentDigest,
       preimage.batchChecksum,
+      preimage.stateRoot,
       preimage.receiptsRoot,
       uint32le(preimage.transactionCount),
       preimage.next,
@@ -83,6 +86,7 @@ export const digestPreimageType = new ContainerType({
   blockId: bytes32,
   parentDigest: bytes32,
   batchChecksum: bytes32,
+  stateRoot: bytes32,
   receiptsRoot: bytes32,
   transactionCount: uint32,
   next: bytes32,

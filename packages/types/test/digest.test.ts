@@ -24,6 +24,7 @@ const PREIMAGE: DigestPreimage = {
   blockId: asId(bytes(2)),
   parentDigest: asId(bytes(3)),
   batchChecksum: bytes(4),
+  stateRoot: bytes(10),
   receiptsRoot: bytes(5),
   transactionCount: 1,
   next: NO_RECORD,
@@ -31,6 +32,16 @@ const PREIMAGE: DigestPreimage = {
 };
 
 const digestOf = (changed: Partial<DigestPreimage>) => stateDigestOf(GENESIS_HASH, { ...PREIMAGE, ...changed });
+
+test('the root of the state is in the digest, apart from its neighbours', () => {
+  const { batchChecksum, stateRoot, receiptsRoot } = PREIMAGE;
+  const others: readonly Partial<DigestPreimage>[] = [
+    { stateRoot: bytes(0) },
+    { batchChecksum: stateRoot, stateRoot: batchChecksum },
+    { stateRoot: receiptsRoot, receiptsRoot: stateRoot },
+  ];
+  for (const each of others) expect(digestOf(each)).not.toEqual(digestOf({}));
+});
 
 test('each distilled root and size is in the digest', () => {
   const other: readonly Partial<DistilledRoots>[] = [

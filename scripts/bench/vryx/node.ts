@@ -15,7 +15,8 @@ import {
 import { type ExecuteBlock, type ExecutedBlock, executeBlock, genesisBatch } from '@slipstream/execution';
 import { openLedger } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
-import { type CommittedBlock, createPipeline } from '@slipstream/pipeline';
+import { type CommittedBlock, createPipeline, treeOfStore } from '@slipstream/pipeline';
+import { nextTurn } from '@slipstream/platform';
 import { type Disk, type Signer, silentTelemetry, type Verifier } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
@@ -149,6 +150,7 @@ async function openExecution({ world, setting, ...parts }: Parts, dissemination:
   const pipeline = await createPipeline(
     {
       state,
+      tree: await treeOfStore(state, { secret: world.random.bytes(32), pause: nextTurn }),
       ledger,
       clock: parts.clock,
       telemetry,

@@ -14,7 +14,14 @@ import { createDissemination, createHedgedFetch, type Dissemination } from '@sli
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
-import { type CommittedBlock, createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pipeline';
+import {
+  type CommittedBlock,
+  createPipeline,
+  type Pipeline,
+  type PipelineMode,
+  treeOfStore,
+} from '@slipstream/pipeline';
+import { nextTurn } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
 import {
@@ -229,6 +236,7 @@ async function openNode(
   const pipeline = await createPipeline(
     {
       state,
+      tree: await treeOfStore(state, { secret: world.random.bytes(32), pause: nextTurn }),
       ledger,
       clock,
       telemetry,

@@ -10,7 +10,8 @@ import { silentTelemetry } from '@slipstream/ports';
 import { CodedError } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
 import type { StateStore } from '@slipstream/state';
-import { GENESIS_EPOCH, height, type TransactionId } from '@slipstream/types';
+import type { StateTree } from '@slipstream/state-tree';
+import { GENESIS_EPOCH, height, hexOf, type TransactionId } from '@slipstream/types';
 import { openExclusively } from '../../../apps/node/src/storage/exclusive-ledger.ts';
 import { eachAccount } from '../../../packages/ledger/src/account-lists.ts';
 import { transactionIdOfReceipt } from '../../../packages/ledger/src/records.ts';
@@ -153,11 +154,13 @@ export async function ledgerUnderTest(folder: DataFolder, scratch: string, tip: 
   const questions = await questionsOf(scratch, sound);
 
   const state = { tip } as StateStore;
+  const tipPreimage = preimages.find(({ blockId }) => hexOf(blockId) === tip.block);
+  const tree = { tip: tip.block, root: () => tipPreimage?.stateRoot } as unknown as StateTree;
   async function ask(files: Files) {
     await place(files);
     const { ledger, words } = await opening(scratch, folder);
     try {
-      await reconcile({ state, ledger, window: createReplayWindow(new Uint8Array(HASH_KEY_BYTES)) }, folder);
+      await reconcile({ state, tree, ledger, window: createReplayWindow(new Uint8Array(HASH_KEY_BYTES)) }, folder);
       return { answers: await answersOf(ledger, questions), words };
     } finally {
       await ledger.close();

@@ -10,7 +10,7 @@ import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
 import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
 import { type Ledger, type LedgerFiles, openLedger } from '@slipstream/ledger';
-import { createPipeline, type Pipeline, type PipelineMode } from '@slipstream/pipeline';
+import { createPipeline, type Pipeline, type PipelineMode, treeOfStore } from '@slipstream/pipeline';
 import { type Clock, type Disk, type KeyValue, type Random, silentTelemetry } from '@slipstream/ports';
 import { EPOCH_MS, type NodeWorld } from '@slipstream/simulator';
 import { openStateStore, type StateStore } from '@slipstream/state';
@@ -99,6 +99,15 @@ export interface OpenedPipeline {
   readonly ledger: Ledger;
 }
 
+/** A few keys at a time, and other work between them. */
+export function slowTree(clock: Clock): Parameters<typeof treeOfStore>[1] {
+  return {
+    secret: new Uint8Array(32),
+    pause: () => new Promise((resolve) => void clock.after(0, resolve)),
+    sliceKeys: 3,
+  };
+}
+
 /** Nearly every batch fits. */
 const ROOM = { fromBytes: 150, bytesMax: 400 };
 const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
@@ -142,9 +151,11 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
   const telemetry = silentTelemetry;
   const state = await openState(disk, chain, parts.hasRoom);
   const ledger = await openLedger({ keyValue, files: parts.files, telemetry }, { genesisHash: chain.genesisHash });
+  const tree = await treeOfStore(state, slowTree(clock));
   const pipeline = await createPipeline(
     {
       state,
+      tree,
       ledger,
       clock,
       telemetry,

@@ -90,6 +90,9 @@ function differenceOf({ preimage, segment }: BlockAccount, there: PeerAccount): 
   if (!bytesEqual(preimage.batchChecksum, there.preimage.batchChecksum)) {
     return `${where} the same keys have the same values, and the files that they were written to differ`;
   }
+  if (!bytesEqual(preimage.stateRoot, there.preimage.stateRoot)) {
+    return `${where} the same keys have the same values, and the roots over the whole state differ: an earlier entry, or this node's memory, is wrong`;
+  }
   return (
     `${where} state is the same and receipts differ: ${preimage.transactionCount} here, ` +
     `${there.preimage.transactionCount} certified`

@@ -8,7 +8,8 @@ import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import { encodeRegistration, FEES_KEY, registrationBytes } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
-import { type CommittedBlock, createPipeline, type Halt, type Pipeline } from '@slipstream/pipeline';
+import { type CommittedBlock, createPipeline, type Halt, type Pipeline, treeOfStore } from '@slipstream/pipeline';
+import { nextTurn } from '@slipstream/platform';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
 import { assert, concatBytes, to0x } from '@slipstream/primitives';
 import { type AnswerQueue, createAnswerQueue } from '@slipstream/sync/answer-queue';
@@ -76,6 +77,7 @@ interface Running {
 }
 
 const STORED_MS = 1000;
+const TREE_SECRET_BYTES = 32;
 
 /** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
@@ -173,9 +175,16 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const provider = createChunkProvider({ request, chunks: stores.chunks });
     const { state, ledger } = stores;
     const { batch } = state.tip;
+    const closing = async (error: unknown): Promise<never> => {
+      await stores.close();
+      throw error;
+    };
+    const secret = random.bytes(TREE_SECRET_BYTES);
+    const tree = await treeOfStore(state, { secret, pause: nextTurn }).catch(closing);
     const pipeline = await createPipeline(
       {
         state,
+        tree,
         ledger,
         clock,
         telemetry,
@@ -184,10 +193,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         keepChunks: provider.keep,
       },
       { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
-    ).catch(async (error: unknown) => {
-      await stores.close();
-      throw error;
-    });
+    ).catch(closing);
     const genesisBatch = batch - pipeline.status().committedHeight;
     const answerQueue = createAnswerQueue(clock, REST_SERVING);
     const archive = archiveOf({ stores, answerQueue, clock }, given);

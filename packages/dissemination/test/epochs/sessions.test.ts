@@ -69,6 +69,7 @@ function sessionUse(certifiedIn: Epoch): Uint8Array {
     blockId: asId<BlockId>(ZERO),
     parentDigest: asId<StateDigest>(ZERO),
     batchChecksum: ZERO,
+    stateRoot: ZERO,
     receiptsRoot: merkleRoot([receiptCodec.encode(receipt)]),
     transactionCount: 1,
     next: NO_RECORD,

@@ -33,8 +33,8 @@ export interface Manifest {
   readonly certificate: StateCertificate;
 }
 
-/** A minute of blocks 8 ms apart. A manifest fits one answer. */
-export const MANIFEST_PREIMAGES_MAX = 7_800;
+/** A minute of blocks 8.2 ms apart. A manifest fits one answer. */
+export const MANIFEST_PREIMAGES_MAX = 7_400;
 export const PREIMAGES_BELOW_MAX = 12_288;
 
 interface ManifestWire {

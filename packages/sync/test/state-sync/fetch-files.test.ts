@@ -242,6 +242,7 @@ describe('a failed attempt', () => {
       blockId,
       parentDigest: STATE_DIGEST,
       batchChecksum: snapshot.checksum,
+      stateRoot: new Uint8Array(32),
       receiptsRoot: new Uint8Array(32),
       transactionCount: 0,
       next: NO_RECORD,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DATA } from '@slipstream/node-home';
 import { createClock, createRandom } from '@slipstream/platform';
 import { type Disk, type PeerKey, silentTelemetry, type Verifier } from '@slipstream/ports';
+import { sha256 } from '@slipstream/primitives';
 import { createLifetime } from '@slipstream/simulator';
 import { listSnapshots, readSnapshot, type SnapshotFile, type StateSnapshot } from '@slipstream/state';
 import {
@@ -93,7 +94,7 @@ export async function snapshotChain(
   });
   if (recovered.batch !== 1) throw new Error('genesis is two batches');
   const checksums = [store.tip.checksum];
-  for (const id of ids.slice(1)) checksums.push(await commitBatch(store, hexOf(id), [put(hexOf(id), value)]));
+  for (const id of ids.slice(1)) checksums.push(await commitBatch(store, hexOf(id), [put(hexOf(id).slice(2), value)]));
   const disk = simulated.mount(createLifetime());
   const snapshot = (await listSnapshots(disk, SNAPSHOTS))[0] as StateSnapshot;
   const { preimages, certificate } = certified(blocks, checksums, distilledAt);
@@ -118,7 +119,8 @@ function certified(blocks: readonly Block[], checksums: readonly Uint8Array[], d
   let stateDigest = asId<StateDigest>(ZERO_ID);
   for (const [at, blockId] of ids.entries()) {
     const batchChecksum = checksums[at] as Uint8Array;
-    const parts = { height: height(at), blockId, parentDigest: stateDigest, batchChecksum };
+    const stateRoot = sha256(batchChecksum);
+    const parts = { height: height(at), blockId, parentDigest: stateDigest, batchChecksum, stateRoot };
     const preimage = {
       ...parts,
       receiptsRoot: merkleRoot([]),

@@ -10,8 +10,8 @@ import { createDissemination, createHedgedFetch, type Dissemination } from '@sli
 import type { DirectoryColumns } from '@slipstream/distilled';
 import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
-import { createPipeline, type Pipeline } from '@slipstream/pipeline';
-import { type PeerKey, silentTelemetry, type Telemetry, type Transport } from '@slipstream/ports';
+import { createPipeline, type Pipeline, treeOfStore } from '@slipstream/pipeline';
+import { type PeerKey, silentTelemetry, type Transport } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
@@ -32,6 +32,7 @@ import { createRetainedChunks } from '../../../../apps/node/src/storage/retained
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
+import { slowTree } from '../executing.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
 import { openDirectory } from './directory.ts';
@@ -39,6 +40,7 @@ import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epo
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
 import type { WholeRecord } from './record.ts';
+import { failingOnErrors } from './reported-errors.ts';
 import { genesisOf, HASH_KEY, type OpenedStores, openStores, PRICES } from './stores.ts';
 
 const EXECUTE_MS_MAX = 15;
@@ -254,9 +256,11 @@ async function openPipeline(
     },
     chunks: stores.chunks,
   });
+  const tree = await treeOfStore(stores.state, slowTree(clock));
   const pipeline = await createPipeline(
     {
       ...stores,
+      tree,
       clock,
       telemetry: failingOnErrors(fail),
       chunksOf: provider.chunksOf,
@@ -270,16 +274,6 @@ async function openPipeline(
   );
   pipeline.onHalted((halt) => fail(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
   return pipeline;
-}
-
-/** The pipeline only reports what its subscribers throw. */
-function failingOnErrors(fail: Parts['fail']): Telemetry {
-  return {
-    ...silentTelemetry,
-    log(level, message, fields) {
-      if (level === 'error' && fields?.error !== undefined) fail(`${message}: ${fields.error}`);
-    },
-  };
 }
 
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
