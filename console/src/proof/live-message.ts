@@ -1,27 +1,27 @@
-/** Between the page and the worker that verifies what the stream says. */
+/** Between the page and the light client in its worker. */
+import type { NodeFault } from '@slipstream/client/light';
 import type { EvidenceView } from '@slipstream/schema';
 
-export interface BlockToVerify {
+/** Of the certificates of one height. */
+export interface HeightVerdict {
   readonly height: number;
-  readonly blockId: string;
-}
-
-/** `missing`: this node has none. Text: what does not hold. */
-export type CertificateVerdict = 'verified' | 'missing' | { readonly fault: string };
-
-export interface BlockVerdict extends BlockToVerify {
-  readonly finalization: CertificateVerdict;
-  readonly state: CertificateVerdict;
-  /** Of the checks, without the requests. */
+  /** Of the certified block; null: they do not hold. */
+  readonly blockId: string | null;
+  /** What does not hold. */
+  readonly fault: string | null;
+  /** Whether a finalization was there; the state certificate alone says that the block is final. */
+  readonly finalization: boolean;
+  /** Of the check, without the requests. */
   readonly tookMs: number;
 }
 
 export interface LiveCounters {
+  /** Certificates. */
   readonly verified: number;
+  /** Heights with one that does not hold. */
   readonly refused: number;
-  /** Blocks that came faster than the budget allows, or of which the node gave no certificates. */
+  /** Heights that came faster than the budget allows, or of which the node gave no certificates. */
   readonly passedOver: number;
-  readonly waiting: number;
   /** Share of a core, over the checks so far. */
   readonly busyShare: number;
 }
@@ -33,16 +33,17 @@ interface EvidenceVerdict {
 }
 
 export type LiveRequest =
-  | { readonly type: 'follow'; readonly url: string }
-  | { readonly type: 'blocks'; readonly blocks: readonly BlockToVerify[] }
-  | { readonly type: 'evidence'; readonly id: number; readonly item: EvidenceView };
+  /** `genesisHash`: of the chain, as the node says: the node of a development network may begin another. */
+  | { readonly type: 'follow'; readonly url: string; readonly genesisHash: string }
+  | { readonly type: 'evidence'; readonly id: number; readonly url: string; readonly item: EvidenceView };
 
 export type LiveAnswer =
   | {
-      readonly type: 'block';
-      readonly verdict: BlockVerdict;
+      readonly type: 'height';
+      readonly verdict: HeightVerdict;
       readonly counters: LiveCounters;
       readonly genesisHash: string;
     }
-  | { readonly type: 'counters'; readonly counters: LiveCounters }
+  /** What the node did against the light client: it is asked for heights again at `untilMs`, Unix time. */
+  | { readonly type: 'fault'; readonly fault: NodeFault; readonly untilMs: number | null }
   | { readonly type: 'evidence'; readonly verdict: EvidenceVerdict };

@@ -1,52 +1,70 @@
-/** What this page verified of the selected node by itself. */
+/** What the page's light client verified of the selected node. */
+import type { NodeFault } from '@slipstream/client/light';
 import { useSyncExternalStore } from 'react';
 import { chosenUrl } from '../node/chosen.ts';
-import type { BlockVerdict, CertificateVerdict, LiveCounters } from './live-message.ts';
+import type { HeightVerdict, LiveCounters } from './live-message.ts';
 import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
 /** As many as the timeline shows. */
 const VERDICTS_MAX = 240;
+/** After the worker was lost: its file may be gone since the node was updated. */
+const RESTART_MS = 10_000;
+
+interface Lie extends NodeFault {
+  /** The light client asks the node again then, Unix time. */
+  readonly untilMs: number | null;
+}
 
 interface LiveState {
   /** By height, in order of verification. */
-  readonly verdicts: ReadonlyMap<number, BlockVerdict>;
+  readonly verdicts: ReadonlyMap<number, HeightVerdict>;
   readonly counters: LiveCounters;
   /** Of the genesis file that the node gave. */
   readonly genesisHash: string | null;
-  /** The first that did not hold. */
-  readonly refused: BlockVerdict | null;
+  /** The first thing that the node said and that does not hold. */
+  readonly lie: Lie | null;
 }
 
 const NOTHING: LiveState = {
   verdicts: new Map(),
-  counters: { verified: 0, refused: 0, passedOver: 0, waiting: 0, busyShare: 0 },
+  counters: { verified: 0, refused: 0, passedOver: 0, busyShare: 0 },
   genesisHash: null,
-  refused: null,
+  lie: null,
 };
+
+/** The others say that a node is slow, behind, new, or of another chain since it was reset. */
+const LIES: ReadonlySet<string> = new Set(['false-certificate', 'false-handover', 'contradiction']);
 
 const listeners = new Set<() => void>();
 let state = NOTHING;
-let isFollowing = false;
+/** Genesis hash of the chain that is followed. */
+let followed: string | undefined;
 
 onAnswer((message) => {
-  if (message.type === 'counters') change({ counters: message.counters });
-  if (message.type !== 'block') return;
+  if (message.type === 'fault') {
+    const { fault, untilMs } = message;
+    if (LIES.has(fault.code)) change({ lie: state.lie ?? { ...fault, untilMs } });
+  }
+  if (message.type !== 'height') return;
   const { verdict, counters, genesisHash } = message;
   const verdicts = new Map([...state.verdicts, [verdict.height, verdict] as const].slice(-VERDICTS_MAX));
-  change({ verdicts, counters, genesisHash, refused: state.refused ?? (isRefused(verdict) ? verdict : null) });
+  change({ verdicts, counters, genesisHash });
 });
 
-onWorkerLost(forget);
+onWorkerLost(() => {
+  const again = followed;
+  forget();
+  if (again !== undefined) setTimeout(() => follow(again), RESTART_MS);
+});
 
-export function isRefused({ finalization, state: certified }: Pick<BlockVerdict, 'finalization' | 'state'>): boolean {
-  return typeof finalization === 'object' || typeof certified === 'object';
-}
-
-/** Of both certificates: the fault of one, or that one at least holds. */
-export function summaryOf(verdict: BlockVerdict | undefined): CertificateVerdict | undefined {
-  if (verdict === undefined) return undefined;
-  const both = [verdict.finalization, verdict.state];
-  return both.find((each) => typeof each === 'object') ?? both.find((each) => each === 'verified') ?? 'missing';
+/** Of a height: undefined while nothing was verified. A block other than the certified one is a fault too. */
+export function verdictOn(
+  verdict: HeightVerdict | undefined,
+  blockId: string | null,
+): 'verified' | { readonly fault: string } | undefined {
+  if (verdict === undefined || blockId === null) return undefined;
+  if (verdict.fault !== null) return { fault: verdict.fault };
+  return verdict.blockId === blockId ? 'verified' : { fault: `block ${verdict.blockId} is certified at this height` };
 }
 
 /** `select` must return the same object when nothing changed. */
@@ -54,16 +72,15 @@ export function useLive<T>(select: (state: LiveState) => T): T {
   return useSyncExternalStore(subscribe, () => select(state));
 }
 
-/** The worker verifies the selected node from now on. */
-export function follow(): void {
-  if (isFollowing) return;
-  isFollowing = true;
-  sendToWorker({ type: 'follow', url: chosenUrl() });
+/** The light client follows the selected node from now on. */
+export function follow(genesisHash: string): void {
+  followed = genesisHash;
+  sendToWorker({ type: 'follow', url: chosenUrl(), genesisHash });
 }
 
 /** Another node or chain is selected. */
 export function forget(): void {
-  isFollowing = false;
+  followed = undefined;
   change(NOTHING);
 }
 

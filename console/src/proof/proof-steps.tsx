@@ -1,7 +1,7 @@
 import './proof.css';
-import type { ProofStep, ProofStepName, RowProofStep, RowProofStepName } from '@slipstream/client';
+import type { Verification } from './verify-message.ts';
 
-const WORDS: Readonly<Record<ProofStepName | RowProofStepName, string>> = {
+export const STEP_WORDS: Readonly<Record<Verification['steps'][number]['name'], string>> = {
   genesis: 'The genesis file is read: it names the first committee',
   form: 'The proof is canonical',
   epochs: 'Handovers lead from the genesis file to the committee of its epoch',
@@ -13,12 +13,15 @@ const WORDS: Readonly<Record<ProofStepName | RowProofStepName, string>> = {
   certificate: 'The certificate is for exactly this digest, block and height',
   quorum: 'Its signers weigh more than two thirds of the committee',
   claims: 'What the node says of the row is what the proof shows',
+  certified: 'A quorum of the committee signed the certificates of it, or of a descendant',
+  links: 'Each block hashes to its id, and names the one before as its parent',
+  digest: 'The state digest that the node says is the certified one',
   signature: 'They signed it: one aggregate BLS signature verifies',
 };
 
 const OUTCOMES = { passed: 'passed', failed: 'failed', 'not-reached': 'not reached' } as const;
 
-export function ProofSteps({ steps }: { readonly steps: readonly (ProofStep | RowProofStep)[] }) {
+export function ProofSteps({ steps }: Pick<Verification, 'steps'>) {
   return (
     <ol className="steps">
       {steps.map(({ name, outcome, detail }) => (
@@ -38,7 +41,7 @@ export function ProofSteps({ steps }: { readonly steps: readonly (ProofStep | Ro
             {outcome === 'not-reached' ? <path d="M4 8h8" /> : null}
           </svg>
           <span className="step-name">
-            {WORDS[name]}
+            {STEP_WORDS[name]}
             <span className="hidden-label">: {OUTCOMES[outcome]}</span>
           </span>
           <span className="step-detail">{detail}</span>

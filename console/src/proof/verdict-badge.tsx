@@ -1,13 +1,10 @@
 import { Badge } from '../design/badge.tsx';
-import type { CertificateVerdict } from './live-message.ts';
 
-/** Undefined: not verified here, or not yet. */
-export function VerdictBadge({ verdict }: { readonly verdict: CertificateVerdict | undefined }) {
-  if (verdict === undefined) return <Badge tone="plain">not verified here</Badge>;
-  if (verdict === 'verified') return <Badge tone="good">verified</Badge>;
-  if (verdict === 'missing') return <Badge tone="plain">none here</Badge>;
+/** Null: both certificates hold. */
+export function VerdictBadge({ fault }: { readonly fault: string | null }) {
+  if (fault === null) return <Badge tone="good">verified</Badge>;
   return (
-    <span title={verdict.fault}>
+    <span title={fault}>
       <Badge tone="bad">refused</Badge>
     </span>
   );

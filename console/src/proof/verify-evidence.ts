@@ -1,7 +1,7 @@
 /** Verifies evidence in the page. */
 import type { EvidenceView } from '@slipstream/schema';
 import { useEffect, useState } from 'react';
-import { follow } from './live-state.ts';
+import { chosenUrl } from '../node/chosen.ts';
 import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
 const waiting = new Map<number, (fault: string | null) => void>();
@@ -27,8 +27,7 @@ export function useEvidenceVerdict(item: EvidenceView): string | null | undefine
     lastId += 1;
     const id = lastId;
     waiting.set(id, setVerdict);
-    follow();
-    sendToWorker({ type: 'evidence', id, item });
+    sendToWorker({ type: 'evidence', id, url: chosenUrl(), item });
     return () => void waiting.delete(id);
   }, [type, epoch, offender, view]);
   return verdict;

@@ -1,26 +1,36 @@
-/** Verifies proofs, certificates and evidence in a worker: a pairing takes tens of milliseconds, which would block drawing. */
-import { answerTo } from './answer.ts';
-import { createLiveSession, type LiveSession } from './live-session.ts';
+/** The light client, and the verification of what the page shows: a check would block drawing. */
+import { createLightSession, type LightSession } from './light-session.ts';
 import type { WorkerAnswer, WorkerRequest } from './verify-message.ts';
 
-let live: LiveSession | undefined;
+let session: LightSession | undefined;
 
 const send = (answer: WorkerAnswer) => postMessage(answer);
 
+function started(url: string): LightSession {
+  session?.stop();
+  session = createLightSession(url, send);
+  return session;
+}
+
+const sessionOf = (url: string): LightSession => (session?.url === url ? session : started(url));
+
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   switch (data.type) {
-    case 'proof':
-      void answerTo(data.request).then((answer) => send({ type: 'proof', answer }));
+    case 'verify': {
+      const { id, url } = data.request;
+      void sessionOf(url)
+        .verify(data.request)
+        .then((verification) => send({ type: 'verified', answer: { id, verification } }));
       break;
-    case 'follow':
-      live?.stop();
-      live = createLiveSession(data.url, send);
+    }
+    case 'follow': {
+      const known = sessionOf(data.url).genesisHash();
+      const isOther = known !== undefined && known !== data.genesisHash;
+      (isOther ? started(data.url) : sessionOf(data.url)).follow();
       break;
-    case 'blocks':
-      live?.blocks(data.blocks);
-      break;
+    }
     case 'evidence':
-      void live?.evidence(data.id, data.item);
+      void sessionOf(data.url).evidence(data.id, data.item);
       break;
     default:
       data satisfies never;

@@ -1,42 +1,41 @@
-/** Verifies proofs in the page. */
+/** Verifies in the page's worker what a view shows. */
 import { chosenUrl } from '../node/chosen.ts';
-import type { Verification, VerifyRequest } from './verify-message.ts';
+import type { Question, Verification, VerifyRequest } from './verify-message.ts';
 import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
 export type { Verification } from './verify-message.ts';
 
-interface Waiting {
-  readonly resolve: (verification: Verification) => void;
-  readonly reject: (error: Error) => void;
-}
-
-const waiting = new Map<number, Waiting>();
+const waiting = new Map<number, (verification: Verification) => void>();
 let lastId = 0;
 
 onAnswer((message) => {
-  if (message.type !== 'proof') return;
+  if (message.type !== 'verified') return;
   const { id, verification } = message.answer;
-  waiting.get(id)?.resolve(verification);
+  waiting.get(id)?.(verification);
   waiting.delete(id);
 });
 
 onWorkerLost(() => {
-  for (const { reject } of waiting.values()) {
-    reject(new Error('The verifier could not be loaded: if the node was updated, load the page again.'));
-  }
+  for (const resolve of waiting.values()) resolve({ ...LOST, atMs: Date.now() });
   waiting.clear();
 });
 
-/** Rejects only when the worker cannot run. */
-export function verifyInPage(
-  proof: unknown,
-  genesis: unknown,
-  { of, transactionId }: Pick<VerifyRequest, 'of' | 'transactionId'>,
-): Promise<Verification> {
+const LOST = {
+  outcome: 'not-checked',
+  steps: [],
+  reason: 'the verifier could not be loaded: if the node was updated, load the page again',
+  certified: null,
+  genesisHash: null,
+  flipped: null,
+  tookMs: 0,
+} as const;
+
+/** `flip`: with one changed bit. */
+export function verifyInPage(question: Question, { flip = false } = {}): Promise<Verification> {
   lastId += 1;
-  const request: VerifyRequest = { id: lastId, url: chosenUrl(), proof, genesis, of, transactionId };
-  return new Promise((resolve, reject) => {
-    waiting.set(request.id, { resolve, reject });
-    sendToWorker({ type: 'proof', request });
+  const request: VerifyRequest = { id: lastId, url: chosenUrl(), question, flip };
+  return new Promise((resolve) => {
+    waiting.set(request.id, resolve);
+    sendToWorker({ type: 'verify', request });
   });
 }

@@ -1,19 +1,23 @@
-/** The node showed a certificate that its committee did not sign. */
+/** The node said something that does not verify. */
 import { Badge } from '../design/badge.tsx';
-import { count } from '../design/format.ts';
+import { timeOfDay } from '../design/format.ts';
 import { useLive } from '../proof/live-state.ts';
-import { href } from './router.ts';
+
+const TITLES: Readonly<Record<string, string>> = {
+  'false-certificate': 'Certificate refused',
+  'false-handover': 'Handover refused',
+};
 
 export function RefusedBanner() {
-  const refused = useLive((state) => state.refused);
-  if (refused === null) return null;
+  const lie = useLive((state) => state.lie);
+  if (lie === null) return null;
   return (
     <div className="banner" data-tone="bad" role="alert">
-      <Badge tone="bad">Certificate refused</Badge>
+      <Badge tone="bad">{TITLES[lie.code] ?? 'Contradiction'}</Badge>
       <span>
-        This node shows a certificate for{' '}
-        <a href={href('explorer', 'block', refused.height)}>block {count(refused.height)}</a> that does not verify in
-        this browser. Trust nothing that it says, and compare it with other nodes.
+        This node says what does not verify in this browser: {lie.detail}. Trust nothing that it says, and compare it
+        with other nodes.
+        {lie.untilMs === null ? '' : ` Its heights are checked again at ${timeOfDay(lie.untilMs)}.`}
       </span>
     </div>
   );

@@ -1,5 +1,6 @@
 import { ClientError } from '@slipstream/client';
 import type { BlockView, CertificateJson, HeightCertificates } from '@slipstream/schema';
+import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { count, dateAndTime } from '../../design/format.ts';
@@ -8,8 +9,10 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
-import { summaryOf, useLive } from '../../proof/live-state.ts';
-import { VerdictBadge } from '../../proof/verdict-badge.tsx';
+import { ProofPanel } from '../../proof/proof-panel.tsx';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
+import type { Verification } from '../../proof/verify-message.ts';
 import { href } from '../../shell/router.ts';
 import { Gantt } from '../timeline/gantt.tsx';
 import { absenceTitle } from './absence.ts';
@@ -28,6 +31,7 @@ export function BlockPage({ reference }: { readonly reference: string }) {
 function Block({ view }: { readonly view: BlockView }) {
   const { block, status, times } = view;
   const { height } = block;
+  const proof = useProof(`block ${block.id} ${view.stateDigest}`, { kind: 'blocks', shown: [view] });
   return (
     <>
       <div className="view-head">
@@ -37,9 +41,15 @@ function Block({ view }: { readonly view: BlockView }) {
         <a href={href('explorer', 'block', height + 1)}>Next</a>
       </div>
       <div className="columns">
-        <Panel title="Header">
-          <Facts facts={factsOf(view)} />
-        </Panel>
+        <div className="stack">
+          <Panel title="Header">
+            <div className="stack">
+              <VerdictLine what="Header" verification={proof.verification} />
+              <Facts facts={factsOf(view, proof.verification)} />
+            </div>
+          </Panel>
+          <ProofPanel proof={proof} note="of the header" />
+        </div>
         <div className="stack">
           <Certificates height={height} />
           {times?.proposedMs === undefined ? null : (
@@ -65,7 +75,11 @@ function Block({ view }: { readonly view: BlockView }) {
   );
 }
 
-function factsOf({ block, stateDigest, receiptsRoot }: BlockView): readonly Fact[] {
+function factsOf(
+  { block, stateDigest, receiptsRoot }: BlockView,
+  verification: Verification | undefined,
+): readonly Fact[] {
+  const isDigestCertified = verification?.certified?.height === block.height;
   return [
     ['Id', <Hex key="id" value={block.id} what="block id" whole />],
     ['Time', dateAndTime(block.timestampMs)],
@@ -78,17 +92,40 @@ function factsOf({ block, stateDigest, receiptsRoot }: BlockView): readonly Fact
     ['Chunks', count(block.payload.length)],
     [
       'State digest',
-      stateDigest === null ? 'not certified yet' : <Hex key="digest" value={stateDigest} what="state digest" />,
+      stateDigest === null ? (
+        'not certified yet'
+      ) : (
+        <Said key="digest" isProven={isDigestCertified}>
+          <Hex value={stateDigest} what="state digest" />
+        </Said>
+      ),
     ],
-    ['Receipts root', receiptsRoot === null ? '–' : <Hex key="root" value={receiptsRoot} what="receipts root" />],
+    [
+      'Receipts root',
+      receiptsRoot === null ? (
+        '–'
+      ) : (
+        <Said key="root" isProven={false}>
+          <Hex value={receiptsRoot} what="receipts root" />
+        </Said>
+      ),
+    ],
   ];
+}
+
+/** The header does not cover it. */
+function Said({ isProven, children }: { readonly isProven: boolean; readonly children: ReactNode }) {
+  return (
+    <>
+      {children} {isProven ? null : <span className="soft">as this node says</span>}
+    </>
+  );
 }
 
 function Certificates({ height }: { readonly height: number }) {
   const { answer, again } = useQuery<HeightCertificates>(`certificates ${height}`, (signal) =>
     client.certificates(height, { signal }),
   );
-  const verdict = useLive(({ verdicts }) => summaryOf(verdicts.get(height)));
   return (
     <Panel title="Certificates" note="who signed">
       {answer.type === 'loading' ? <Loading what="certificates" /> : null}
@@ -98,8 +135,6 @@ function Certificates({ height }: { readonly height: number }) {
           facts={[
             ['Finalization', <Signers key="finalization" certificate={answer.value.finalization} />],
             ['State', <Signers key="state" certificate={answer.value.state} />],
-            ['In this browser', <VerdictBadge key="verdict" verdict={verdict} />],
-            ...(typeof verdict === 'object' ? ([['Fault', verdict.fault]] as const) : []),
           ]}
         />
       ) : null}

@@ -9,6 +9,8 @@ import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Pager } from './pager.tsx';
@@ -72,10 +74,22 @@ function BlockList({ page, paging }: { readonly page: Page; readonly paging: Pag
     return <Empty title="No block yet">The chain has no final block yet.</Empty>;
   return (
     <>
+      {page.malformed.length === 0 ? <ListVerdict blocks={page.items} /> : null}
       <Table caption="Blocks" columns={COLUMNS} rows={page.items} rowKey={({ block }) => block.id} />
       <LeftOut malformed={page.malformed} />
       <Pager paging={paging} next={page.next} />
     </>
+  );
+}
+
+/** One certificate covers them all: each names the one before as its parent. */
+function ListVerdict({ blocks }: { readonly blocks: readonly BlockView[] }) {
+  const ids = blocks.map(({ block }) => block.id);
+  const proof = useProof(`blocks ${ids.at(-1)} to ${ids[0]}`, { kind: 'blocks', shown: blocks.toReversed() });
+  return (
+    <div className="panel-lead">
+      <VerdictLine what={`${count(blocks.length)} headers`} verification={proof.verification} />
+    </div>
   );
 }
 

@@ -6,6 +6,8 @@ import { amount, count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { outcomeText } from './row-outcome.ts';
 import { STATUS_TONES } from './transaction-list.tsx';
@@ -15,7 +17,9 @@ interface RowPageProps {
   readonly row: RowReceiptJson;
 }
 
-export function RowPage({ view: { id, status }, row }: RowPageProps) {
+export function RowPage({ view, row }: RowPageProps) {
+  const { id, status } = view;
+  const proof = useProof(`row ${id} ${status}`, { kind: 'row', id, shown: view });
   return (
     <>
       <div className="view-head">
@@ -23,6 +27,7 @@ export function RowPage({ view: { id, status }, row }: RowPageProps) {
         <Badge tone={STATUS_TONES[status]}>{status}</Badge>
       </div>
       <Hex value={id} what="row id" whole />
+      <VerdictLine what="Receipt and transfer, without the accounts’ keys" verification={proof.verification} />
       <div className="columns">
         <div className="stack">
           <Panel title="Transfer">
@@ -32,9 +37,7 @@ export function RowPage({ view: { id, status }, row }: RowPageProps) {
             <Facts facts={receiptFacts(row)} />
           </Panel>
         </div>
-        <Panel title="Proof">
-          <ProofPanel id={id} of="row" />
-        </Panel>
+        <ProofPanel proof={proof} note="of the row and its outcome" />
       </div>
     </>
   );

@@ -9,6 +9,8 @@ import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { ProposedChange } from '../committee/proposed-change.tsx';
 import { absenceTitle } from './absence.ts';
@@ -33,41 +35,79 @@ export function TransactionPage({ id }: { readonly id: string }) {
   }
   const view = answer.value;
   if (view.row !== undefined) return <RowPage view={view} row={view.row} />;
+  return view.receipt === undefined ? (
+    <Unincluded view={view} />
+  ) : (
+    <Included view={view} receipt={view.receipt} />
+  );
+}
+
+function Head({ id, status }: TransactionView) {
   return (
     <>
       <div className="view-head">
         <h1>Transaction</h1>
-        <Badge tone={STATUS_TONES[view.status]}>{view.status}</Badge>
+        <Badge tone={STATUS_TONES[status]}>{status}</Badge>
       </div>
-      <Hex value={view.id} what="transaction id" whole />
+      <Hex value={id} what="transaction id" whole />
+    </>
+  );
+}
+
+function Unincluded({ view }: { readonly view: TransactionView }) {
+  return (
+    <>
+      <Head {...view} />
       <div className="columns">
         <div className="stack">
-          <Panel title="Actions">
-            {view.transaction === undefined ? (
-              <Empty title="The content is not on this node" />
-            ) : (
-              <Facts facts={contentFacts(view.transaction)} />
-            )}
-          </Panel>
+          <Content {...view} />
           <Panel title="Receipt">
-            {view.receipt === undefined ? (
-              <Empty title="No receipt yet">
-                {view.reason ?? 'The receipt is created with the block that includes the transaction.'}
-              </Empty>
-            ) : (
-              <Facts facts={receiptFacts(view.receipt)} />
-            )}
+            <Empty title="No receipt yet">
+              {view.reason ?? 'The receipt is created with the block that includes the transaction.'}
+            </Empty>
           </Panel>
         </div>
         <Panel title="Proof">
-          {view.receipt === undefined ? (
-            <Empty title="No proof yet">The proof is available once a quorum certified the block.</Empty>
-          ) : (
-            <ProofPanel id={view.id} proof={view.proof} />
-          )}
+          <Empty title="No proof yet">The proof is available once a quorum certified the block.</Empty>
         </Panel>
       </div>
     </>
+  );
+}
+
+function Included({ view, receipt }: { readonly view: TransactionView; readonly receipt: ReceiptJson }) {
+  const proof = useProof(`transaction ${view.id} ${view.status} ${receipt.height}`, {
+    kind: 'transaction',
+    id: view.id,
+    shown: view,
+  });
+  const what = view.transaction === undefined ? 'Receipt' : 'Receipt and actions';
+  return (
+    <>
+      <Head {...view} />
+      <VerdictLine what={what} verification={proof.verification} />
+      <div className="columns">
+        <div className="stack">
+          <Content {...view} />
+          <Panel title="Receipt">
+            <Facts facts={receiptFacts(receipt)} />
+          </Panel>
+        </div>
+        <ProofPanel proof={proof} note="of the receipt" />
+      </div>
+    </>
+  );
+}
+
+function Content({ transaction }: TransactionView) {
+  return (
+    <Panel title="Actions">
+      {transaction === undefined ? (
+        <Empty title="The content is not on this node" />
+      ) : (
+        <Facts facts={contentFacts(transaction)} />
+      )}
+    </Panel>
   );
 }
 

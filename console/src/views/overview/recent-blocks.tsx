@@ -6,7 +6,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { finalityMs, progressOf } from '../../node/progress.ts';
-import { summaryOf, useLive } from '../../proof/live-state.ts';
+import { useLive, verdictOn } from '../../proof/live-state.ts';
 import { href } from '../../shell/router.ts';
 import type { ViewRow } from '../../stream/snapshot.ts';
 import { useStream } from '../../stream/use-stream.ts';
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ViewRow>[] = [
     wideOnly: true,
     cell: (row) => count(row.certifySigners ?? row.notarizeSigners),
   },
-  { key: 'verified', title: 'Here', wideOnly: true, cell: ({ height }) => <VerifiedMark height={height} /> },
+  { key: 'verified', title: 'Here', wideOnly: true, cell: (row) => <VerifiedMark row={row} /> },
   { key: 'finality', title: 'Final after', number: true, cell: (row) => duration(finalityMs(row)) },
 ];
 
@@ -69,9 +69,10 @@ function ProgressBadge({ row }: { readonly row: ViewRow }) {
 }
 
 /** Whether this browser verified the certificates by itself: a mark, because a word leaves too little room. */
-function VerifiedMark({ height }: { readonly height: number | null }) {
-  const verdict = useLive(({ verdicts }) => (height === null ? undefined : summaryOf(verdicts.get(height))));
-  if (verdict === undefined || verdict === 'missing') return '–';
+function VerifiedMark({ row: { height, blockId } }: { readonly row: ViewRow }) {
+  const checked = useLive(({ verdicts }) => (height === null ? undefined : verdicts.get(height)));
+  const verdict = verdictOn(checked, blockId);
+  if (verdict === undefined) return '–';
   const isVerified = verdict === 'verified';
   return (
     <span

@@ -99,10 +99,10 @@ export async function carry(
   for (const stage of ['attested', 'ordered', 'final'] as const) {
     reach(stage, { view: await waitFor(client, signed, stage, signal) });
   }
-  const [proof, genesis] = await Promise.all([client.proof(signed.id, { signal }), client.genesis({ signal })]);
+  const proof = await client.proof(signed.id, { signal });
   reach('proof', { proof });
   reach('verified', {
-    verification: await verifyInPage(proof, genesis, { of: 'transaction', transactionId: signed.id }),
+    verification: await verifyInPage({ kind: 'transaction', id: signed.id, shown: { proof } }),
   });
 }
 

@@ -151,7 +151,7 @@ function ProofLeg({ journey: { transfer } }: { readonly journey: Journey }) {
           </p>
         ) : (
           <>
-            <VerificationResult verification={verification} flipped={null} />
+            <VerificationResult verification={verification} />
             <TotalLine transfer={transfer} />
             <TrustNote genesisHash={verification.genesisHash} />
           </>

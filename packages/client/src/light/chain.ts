@@ -11,16 +11,20 @@ export interface LightChain {
   /** Follows the node's handovers. True: epochs became known. Throws ClientError; `malformed-answer` for what does not hold. */
   follow(client: Pick<Client, 'handovers'>, signal?: AbortSignal): Promise<boolean>;
   /** `check` judges all but aggregates, which are verified in the worker. It must not follow handovers. */
-  judge<T>(check: (committees: EpochCommittees) => Result<T, Fault>): Promise<Result<T, JudgedFault>>;
+  judge<T, E extends Fault>(check: Check<T, E>): Promise<Result<T, JudgedFault<E>>>;
 }
+
+export type Check<T, E extends Fault> = (committees: EpochCommittees) => Result<T, E>;
 
 interface Fault {
   readonly message: string;
 }
 
-interface JudgedFault extends Fault {
+export interface JudgedFault<E> extends Fault {
   /** Whose committee is not known: so nothing is said about what was judged. */
   readonly unknownEpoch?: number | undefined;
+  /** What `check` said. */
+  readonly refusal?: E | undefined;
 }
 
 /** A proof has one; more would be a check that is asked for too much. */
@@ -46,21 +50,30 @@ export function createLightChain(committees: EpochCommittees, { verify }: Aggreg
     async judge(check) {
       const aggregates: CertificateAggregate[] = [];
       let unknownEpoch: number | undefined;
-      const view: EpochCommittees = {
-        ...committees.withCheck((aggregate) => {
-          aggregates.push(aggregate);
-          return aggregates.length <= AGGREGATES_MAX;
-        }),
-        of(epoch) {
-          const committee = committees.of(epoch);
-          if (committee === undefined) unknownEpoch = epoch;
-          return committee;
-        },
-      };
-      const judged = check(view);
-      if (!judged.ok) return fail({ message: judged.error.message, unknownEpoch });
-      for (const aggregate of aggregates) if (!(await verify(aggregate))) return fail(FALSE);
-      return judged;
+      const judgeWith = (aggregateHolds: (aggregate: CertificateAggregate) => boolean) =>
+        check({
+          ...committees.withCheck(aggregateHolds),
+          of(epoch) {
+            const committee = committees.of(epoch);
+            if (committee === undefined) unknownEpoch = epoch;
+            return committee;
+          },
+        });
+      const judged = judgeWith((aggregate) => {
+        aggregates.push(aggregate);
+        return aggregates.length <= AGGREGATES_MAX;
+      });
+      if (!judged.ok) return fail({ message: judged.error.message, unknownEpoch, refusal: judged.error });
+      let held = 0;
+      for (const aggregate of aggregates) {
+        if (await verify(aggregate)) held += 1;
+        else break;
+      }
+      if (held === aggregates.length) return judged;
+      // Again, so that the check itself names the step that fails.
+      let asked = 0;
+      const refused = judgeWith(() => asked++ < held);
+      return fail(refused.ok ? FALSE : { message: refused.error.message, refusal: refused.error });
     },
   };
 }

@@ -6,11 +6,13 @@
  *                                                                                 \--do not hold--> false-certificate
  *
  * The one asked longest ago: so each node proves what it reports, and a node that invents heights does not hold up the others. Heights between are
- * skipped, so following costs the same whatever the chain's rate. After a check it rests, within its share of a core.
+ * skipped, so following costs the same whatever the chain's rate; or each is verified, within a backlog. After a check it rests, within its
+ * share of a core.
  */
 import type { LightChain } from './chain.ts';
 import { checkHeight, type HeightVerdict } from './height-check.ts';
 import type { LightNode } from './node.ts';
+import type { HeightCheck, LightClientOptions } from './options.ts';
 
 interface HeadFinder {
   /** A node reports more than before. */
@@ -23,6 +25,8 @@ interface FinderComponents {
   readonly nodes: () => readonly LightNode[];
   readonly headHeight: () => number;
   readonly onCertified: (node: LightNode, verdict: Extract<HeightVerdict, { readonly type: 'certified' }>) => void;
+  readonly onCheck: (check: HeightCheck) => void;
+  readonly heights: NonNullable<LightClientOptions['heights']>;
   readonly busyShareMax: number;
 }
 
@@ -31,9 +35,13 @@ interface Asked {
   readonly notBeforeMs: number;
   /** Without a certificate, one after another. */
   readonly misses: number;
+  /** Without certificates while the node has newer heights: skipped, where each is verified. */
+  readonly skipped: number;
 }
 
-const NEVER: Asked = { askedMs: 0, notBeforeMs: 0, misses: 0 };
+const NEVER: Asked = { askedMs: 0, notBeforeMs: 0, misses: 0, skipped: 0 };
+/** Below a node's newest: a backlog is not worked off for ever. */
+const BACKLOG_MAX = 16;
 /** A certificate is reported before it can be read. */
 const AGAIN_MS = 700;
 const MISSES_MAX = 5;
@@ -43,7 +51,7 @@ const UNPROVEN_MS = 30_000;
 const ASK_MS_MAX = 30_000;
 
 export function createHeadFinder(components: FinderComponents): HeadFinder {
-  const { chain, nodes, headHeight, onCertified, busyShareMax } = components;
+  const { chain, nodes, headHeight, onCertified, onCheck, heights, busyShareMax } = components;
   const asked = new WeakMap<LightNode, Asked>();
   const stopped = new AbortController();
   let isRunning = false;
@@ -51,9 +59,19 @@ export function createHeadFinder(components: FinderComponents): HeadFinder {
   const askedOf = (node: LightNode) => asked.get(node) ?? NEVER;
 
   function candidates(): readonly LightNode[] {
-    const isAbove = ({ state, reportedHeight }: ReturnType<LightNode['record']['view']>) =>
-      state === 'following' && reportedHeight !== null && reportedHeight > headHeight();
-    return nodes().filter(({ record }) => isAbove(record.view()));
+    return nodes().filter((node) => {
+      const { state, reportedHeight } = node.record.view();
+      return state === 'following' && reportedHeight !== null && reportedHeight > Math.max(headHeight(), skipped(node));
+    });
+  }
+
+  const skipped = (node: LightNode) => askedOf(node).skipped;
+
+  /** Checked next. */
+  function heightOf(node: LightNode): number {
+    const reported = node.record.view().reportedHeight ?? 0;
+    if (heights === 'newest') return reported;
+    return Math.max(headHeight() + 1, skipped(node) + 1, reported - BACKLOG_MAX + 1);
   }
 
   async function run(): Promise<void> {
@@ -69,23 +87,38 @@ export function createHeadFinder(components: FinderComponents): HeadFinder {
 
   /** Time of the checks, ms. */
   async function prove(node: LightNode): Promise<number> {
-    const height = node.record.view().reportedHeight ?? 0;
+    const height = heightOf(node);
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ASK_MS_MAX)]);
     const verdict = await checkHeight(node, height, chain, signal);
     if (stopped.signal.aborted) return 0;
     const askedMs = performance.now();
     if (verdict.type === 'certified') {
-      asked.set(node, { askedMs, notBeforeMs: 0, misses: 0 });
+      asked.set(node, { ...NEVER, askedMs, skipped: skipped(node) });
       node.record.proved(height);
       onCertified(node, verdict);
-      return verdict.tookMs;
+    } else {
+      noteMiss(node, height, verdict, askedMs);
     }
+    if (verdict.type === 'missing') return 0;
+    const result = verdict.type === 'certified' ? verdict.certified : { fault: verdict.detail };
+    onCheck({ height, node: node.url, result, tookMs: verdict.tookMs });
+    return verdict.tookMs;
+  }
+
+  function noteMiss(
+    node: LightNode,
+    height: number,
+    verdict: Exclude<HeightVerdict, { readonly type: 'certified' }>,
+    askedMs: number,
+  ): void {
     const misses = askedOf(node).misses + 1;
-    const isUnproven = verdict.type === 'missing' && misses % MISSES_MAX === 0;
-    asked.set(node, { askedMs, notBeforeMs: askedMs + (isUnproven ? UNPROVEN_MS : AGAIN_MS), misses });
+    const isTired = verdict.type === 'missing' && misses % MISSES_MAX === 0;
+    const isSkipped = isTired && height < (node.record.view().reportedHeight ?? 0) && heights === 'each';
+    const isUnproven = isTired && !isSkipped;
+    const notBeforeMs = askedMs + (isUnproven ? UNPROVEN_MS : AGAIN_MS);
+    asked.set(node, { askedMs, notBeforeMs, misses, skipped: isSkipped ? height : skipped(node) });
     if (verdict.type === 'false') node.fault(verdict.code, verdict.detail);
     else if (isUnproven) node.fault('unproven', `it reports height ${height}: ${verdict.detail}`);
-    return 0;
   }
 
   function rest(tookMs: number): Promise<void> {

@@ -13,7 +13,7 @@ export type HeightVerdict =
   | { readonly type: 'certified'; readonly certified: CertifiedHeight; readonly tookMs: number }
   /** Not yet, not any more, or no answer. */
   | { readonly type: 'missing'; readonly detail: string }
-  | { readonly type: 'false'; readonly code: NodeFaultCode; readonly detail: string };
+  | { readonly type: 'false'; readonly code: NodeFaultCode; readonly detail: string; readonly tookMs: number };
 
 interface HeightSource {
   readonly url: string;
@@ -44,7 +44,7 @@ export async function checkHeight(
   }
   const { message, unknownEpoch } = judged.error;
   if (unknownEpoch !== undefined) return { type: 'missing', detail: message };
-  return { type: 'false', code: 'false-certificate', detail: `height ${height}: ${message}` };
+  return { type: 'false', code: 'false-certificate', detail: `height ${height}: ${message}`, tookMs };
 }
 
 type Reading<T> = { readonly type: 'read'; readonly value: T } | Exclude<HeightVerdict, { readonly type: 'certified' }>;
@@ -54,12 +54,12 @@ async function reading<T>(read: () => Promise<T>, code: NodeFaultCode): Promise<
     return { type: 'read', value: await read() };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'malformed-answer') return { type: 'false', code, detail: error.message };
+    if (error.code === 'malformed-answer') return { type: 'false', code, detail: error.message, tookMs: 0 };
     return { type: 'missing', detail: error.message };
   }
 }
 
-type CertifiedParts = Omit<CertifiedHeight, 'node' | 'certificates' | 'atMs'>;
+export type CertifiedParts = Omit<CertifiedHeight, 'node' | 'certificates' | 'atMs'>;
 
 /** The finalization may be missing: a block is also final by that of a descendant. */
 export function certifiedIn(

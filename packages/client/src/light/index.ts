@@ -1,6 +1,8 @@
+export { askBlockProof, type BlockProof, type BlockStep, type BlockStepName, verifyBlocks } from './block-proof.ts';
 export { type LightClient, openLightClient } from './light-client.ts';
 export type {
   Conflict,
+  HeightCheck,
   LightCheckpoint,
   LightClientOptions,
   LightHead,

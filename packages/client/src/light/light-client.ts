@@ -31,8 +31,10 @@ import {
 } from './options.ts';
 import {
   blockReader,
+  createJudge,
   createProve,
   directoryReader,
+  type Judge,
   type Prove,
   type Proven,
   receiptReader,
@@ -63,6 +65,11 @@ export interface LightClient {
   block(height: number, options?: CallOptions): Promise<Proven<BlockView['block']>>;
   /** Any other proof, such as of state. */
   readonly prove: Prove;
+  /**
+   * Verifies what the caller holds already, with the steps that `check` gives. The error has `unknownEpoch` where nothing can be said of it.
+   * Throws ClientError `closed` or `forked`.
+   */
+  readonly judge: Judge;
   /** Plain JSON, of now. */
   checkpoint(): LightCheckpoint;
   /** Idempotent. */
@@ -111,6 +118,8 @@ function createLightClient(committees: EpochCommittees, options: LightClientOpti
     nodes: () => nodes,
     headHeight: heads.height,
     onCertified: (node, { certified }) => heads.add(node, certified),
+    onCheck: (check) => options.onCheck?.(check),
+    heights: options.heights ?? 'newest',
     busyShareMax,
   });
   /** Those that follow first, the least faulty first. */
@@ -133,6 +142,7 @@ function createLightClient(committees: EpochCommittees, options: LightClientOpti
     directoryEntry: (index, o) => prove(directoryReader(index), o),
     block: (height, o) => prove(blockReader(height), o),
     prove,
+    judge: createJudge({ chain, nodes: askable, checkOpen }),
     checkpoint() {
       const members = committees.newest().members.map(({ weight, blsPublicKey }) => ({
         weight,

@@ -4,6 +4,7 @@ import type { Blame, BlameRefusal } from '../accountability/blame.ts';
 import type { EpochPin } from '../epochs/committees.ts';
 import type { Fetch } from '../request.ts';
 import type { WebSocketConstructor } from '../stream-socket.ts';
+import type { CertifiedHeight } from './certified-heights.ts';
 
 /** Plain JSON: to begin again where this client was. */
 export interface LightCheckpoint extends EpochPin {
@@ -22,8 +23,13 @@ export interface LightClientOptions {
   readonly checkpoint?: LightCheckpoint;
   /** Where signatures are verified. Default: a worker where the platform has one. */
   readonly checks?: 'worker' | 'inline';
-  /** Of a core: heights between are skipped. Default 0.2. */
+  /** Of a core. Default 0.2. */
   readonly busyShareMax?: number;
+  /**
+   * Which are verified. `newest`: those between are skipped, so the cost does not follow the chain's rate. `each`: in order; those more than 16
+   * below a node's newest are skipped. Default `newest`.
+   */
+  readonly heights?: 'newest' | 'each';
   /** A node is behind when its newest height is that far below the head. Default 64 heights. */
   readonly behindHeights?: number;
   /** Or when a height above its newest was proven so long ago. Default 15,000 ms. */
@@ -36,6 +42,8 @@ export interface LightClientOptions {
   readonly fetch?: Fetch;
   readonly WebSocket?: WebSocketConstructor;
   readonly onHead?: (head: LightHead) => void;
+  /** The certificates of a height were verified, or refused. */
+  readonly onCheck?: (check: HeightCheck) => void;
   /** State, faults or lag of a node changed. */
   readonly onNode?: (node: NodeView) => void;
   /** Once: afterwards reads throw ClientError `forked`. */
@@ -55,6 +63,15 @@ export interface LightHead {
   readonly node: string;
   /** Unix time when it was verified. */
   readonly atMs: number;
+}
+
+/** Of the certificates of one height. */
+export interface HeightCheck {
+  readonly height: number;
+  /** URL of the node that gave them. */
+  readonly node: string;
+  readonly result: CertifiedHeight | { readonly fault: string };
+  readonly tookMs: number;
 }
 
 /** What a node did. All but the last two exclude it for a time. */

@@ -8,7 +8,7 @@
  * That something does not exist is proven by proofs of state only, never by an answer of "unknown".
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
-import { type BlockView, blockFromJson, type HeightCertificates } from '@slipstream/schema';
+import type { BlockView } from '@slipstream/schema';
 import type { CallOptions } from '../call-options.ts';
 import type { Client } from '../client.ts';
 import type { EpochCommittees } from '../epochs/committees.ts';
@@ -16,8 +16,8 @@ import { ClientError } from '../errors.ts';
 import { verifyDirectoryProof } from '../verify-directory.ts';
 import { verifyProof } from '../verify-proof.ts';
 import { verifyRowProof } from '../verify-row-proof.ts';
-import type { LightChain } from './chain.ts';
-import { certifiedIn } from './height-check.ts';
+import { askBlockProof, type BlockProof, verifyBlocks } from './block-proof.ts';
+import type { Check, JudgedFault, LightChain } from './chain.ts';
 import type { LightNode } from './node.ts';
 
 /** How a kind of proof is read and verified. */
@@ -59,8 +59,7 @@ export function createProve({ chain, nodes, presentHeightMin, checkOpen }: ReadC
 
   async function judge<A, T>(reader: ProofReader<A, T>, answer: A, { client }: LightNode) {
     const judged = await chain.judge((committees) => reader.verify(answer, committees));
-    const { unknownEpoch = 0 } = judged.ok ? {} : judged.error;
-    if (unknownEpoch <= chain.committees.newest().epoch) return judged;
+    if (!isAhead(judged, chain)) return judged;
     await chain.follow(client, AbortSignal.timeout(FOLLOW_MS_MAX));
     return chain.judge((committees) => reader.verify(answer, committees));
   }
@@ -102,6 +101,35 @@ export function createProve({ chain, nodes, presentHeightMin, checkOpen }: ReadC
   };
 }
 
+/** It is of an epoch after those that are known. */
+function isAhead(judged: Result<unknown, JudgedFault<unknown>>, { committees }: LightChain): boolean {
+  return !judged.ok && (judged.error.unknownEpoch ?? 0) > committees.newest().epoch;
+}
+
+export type Judge = <T, E extends { readonly message: string }>(
+  check: Check<T, E>,
+) => Promise<Result<T, JudgedFault<E>>>;
+
+/** Judges what the caller has: no node is blamed for it. Nodes are asked for handovers that it needs, and blamed for false ones. */
+export function createJudge({ chain, nodes, checkOpen }: Omit<ReadComponents, 'presentHeightMin'>): Judge {
+  return async (check) => {
+    checkOpen();
+    let judged = await chain.judge(check);
+    for (const node of nodes()) {
+      if (!isAhead(judged, chain)) break;
+      try {
+        await chain.follow(node.client, AbortSignal.timeout(FOLLOW_MS_MAX));
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        if (error.code === 'malformed-answer') node.fault('false-handover', error.message);
+      }
+      judged = await chain.judge(check);
+    }
+    checkOpen();
+    return judged;
+  };
+}
+
 const ENDING: ReadonlySet<string> = new Set(['aborted', 'bad-argument', 'closed', 'forked']);
 
 export type VerifiedReceipt = Extract<ReturnType<typeof verifyProof>, { readonly ok: true }>['value'];
@@ -135,27 +163,15 @@ export function directoryReader(index: number): ProofReader<AnswerOfCall<'direct
   };
 }
 
-/** A block whose id is certified. */
-export function blockReader(
-  height: number,
-): ProofReader<{ readonly certificates: HeightCertificates; readonly block: BlockView }, BlockView['block']> {
+/** A block whose id is certified, or that of a descendant. */
+export function blockReader(height: number): ProofReader<BlockProof, BlockView['block']> {
   return {
-    async ask(client, options) {
-      const [certificates, block] = await Promise.all([
-        client.certificates(height, options),
-        client.block(height, options),
-      ]);
-      if (certificates.state === null) {
-        throw new ClientError('not-ready', `there is no state certificate of height ${height} so far`);
-      }
-      return { certificates, block };
-    },
-    verify({ certificates, block: { block } }, committees) {
-      const certified = certifiedIn(certificates, height, committees);
-      if (!certified.ok) return certified;
-      const read = blockFromJson(block);
-      if (!read.ok) return fail({ message: read.error });
-      return block.id === certified.value.blockId ? ok(block) : fail({ message: `block ${block.id} is another one` });
+    ask: (client, options) => askBlockProof(client, height, options),
+    verify(proof, committees) {
+      const verified = verifyBlocks(proof, committees);
+      if (!verified.ok) return verified;
+      const [block] = proof.blocks;
+      return block?.height === height ? ok(block) : fail({ message: `it is of height ${block?.height}` });
     },
   };
 }
