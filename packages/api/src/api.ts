@@ -16,6 +16,7 @@ import { createFleetHandlers, type Fleet, NO_FLEET } from './handlers/fleet.ts';
 import { createHandoverHandlers } from './handlers/handovers.ts';
 import { createNodeHandlers, type MetricsSource } from './handlers/node.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
+import { createStateProofHandlers } from './handlers/state-proofs.ts';
 import { createTransactionHandlers } from './handlers/transactions.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { type ApiOptions, resolveOptions } from './options.ts';
@@ -65,6 +66,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
     ...createEpochHandlers(backend),
     ...createHandoverHandlers(backend),
     ...createSessionHandlers(backend),
+    ...createStateProofHandlers(backend),
     ...createNodeHandlers({ backend, clock, metrics, version: options.version }),
     ...createAdminHandlers({ backend, telemetry, clock, audit }, options.admin),
     ...createFleetHandlers(fleet),

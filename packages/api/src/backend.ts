@@ -21,6 +21,7 @@ import type {
   ValidatorView,
   WaitStage,
 } from '@slipstream/schema';
+import type { StateProof } from '@slipstream/state-tree/proofs';
 import type {
   AccountKey,
   Block,
@@ -168,6 +169,30 @@ export interface Operation {
   undrain(): Promise<DrainState>;
 }
 
+/** With what the proof shows, which is of one committed block. */
+export type Proven<T> =
+  | { readonly type: 'proven'; readonly value: T; readonly proof: StateProof }
+  /** No certificate covers that block yet. */
+  | { readonly type: 'not-ready' }
+  /** The values have more than PROOF_VALUE_BYTES_MAX. */
+  | { readonly type: 'too-large' }
+  /** Another key shares the prefix of this one (R9). */
+  | { readonly type: 'shared-prefix'; readonly key: Uint8Array };
+
+/** Reads with proofs. Undefined: the proof shows that there is nothing. */
+export interface ProvenReads {
+  /** 1 to 64 keys, of 1 to 63 bytes, each once. */
+  keys(keys: readonly Uint8Array[]): Promise<Proven<undefined>>;
+  account(key: AccountKey): Promise<Proven<AccountRecord>>;
+  accountData(
+    key: AccountKey,
+    name: string,
+  ): Promise<Proven<{ readonly value: Uint8Array; readonly height: Height } | undefined>>;
+  session(id: GrantId): Promise<Proven<SessionState | undefined>>;
+  /** As EpochReads. That a key is of this validator is shown only if it is a key of its present entry. */
+  validator(reference: Uint8Array): Promise<Proven<ValidatorView | undefined>>;
+}
+
 /** By the newest committed state. Undefined: not there. */
 export interface EpochReads {
   list(page: PageRequest): Promise<Epochs>;
@@ -238,6 +263,7 @@ export interface NodeBackend {
   certificates(height: Height): Promise<Lookup<HeightCertificatesRecord>>;
   fees(): Promise<FeeRecord>;
   readonly epochs: EpochReads;
+  readonly proven: ProvenReads;
   /** The root key's certificate of the committee of genesis; undefined: this node has none. */
   readonly root: Pick<CommitteeCertificate, 'rootKey' | 'expiryMs' | 'signature'> | undefined;
   /** Of consecutive epochs from this one on; none when it is not over. */

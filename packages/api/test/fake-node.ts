@@ -18,12 +18,19 @@ import {
   hexOf,
   NO_RECORD,
   type Receipt,
+  readAccountValue,
   type StateDigest,
+  stateKeyOfAccount,
+  stateKeyOfData,
+  stateKeyOfSession,
+  stateKeyOfValidator,
   type TransactionId,
   transactionCodec,
   transactionIdOf,
+  type ValidatorId,
   view,
 } from '@slipstream/types';
+import { AT as PROVEN_AT, proofOf } from '../../client/test/proven-state.ts';
 import { proveReceipt, receiptsOf, genesis as testGenesis } from '../../client/test/real-chain.ts';
 import type { BlockRecord, EventHub, Lookup, NodeBackend, SubmitOutcome, TransactionRecord } from '../src/index.ts';
 import { FAKE_BATCHES, fakeRow, fakeRowProof } from './fake-batches.ts';
@@ -195,6 +202,27 @@ export function createFakeNode(
     directoryEntry: async (of) => {
       if (of === 5) return { type: 'not-ready' };
       return of === 4 ? { type: 'unknown' } : { type: 'found', value: DIRECTORY_PROOF };
+    },
+    proven: {
+      keys: async (keys) => ({ type: 'proven', value: undefined, proof: proofOf(keys) }),
+      account: async (key) => {
+        const proof = proofOf([stateKeyOfAccount(key)]);
+        const read = readAccountValue(proof.entries[0]?.value);
+        if (!read.ok) throw new Error(read.error);
+        const exists = proof.entries[0]?.value !== undefined;
+        return { type: 'proven', value: { ...read.value, exists, height: height(PROVEN_AT) }, proof };
+      },
+      accountData: async (key, name) => {
+        const proof = proofOf([stateKeyOfData(key, name)]);
+        const value = proof.entries[0]?.value;
+        return { type: 'proven', value: value && { value, height: height(PROVEN_AT) }, proof };
+      },
+      session: async (id) => ({ type: 'proven', value: undefined, proof: proofOf([stateKeyOfSession(id)]) }),
+      validator: async (id) => ({
+        type: 'proven',
+        value: undefined,
+        proof: proofOf([stateKeyOfValidator(id as ValidatorId)]),
+      }),
     },
     account: async () => ({
       balance: 5n,

@@ -32,6 +32,8 @@ import type { GenesisHash } from '@slipstream/types';
 import type { ProofOptions } from './ask-proof.ts';
 import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.ts';
 import type { EventStream, EventStreamOptions } from './event-stream.ts';
+import type { ProvenClient, ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+import type { ProvenAccount, ProvenData } from './proven-values.ts';
 import type { Fetch, Requester } from './request.ts';
 import type { SessionClient } from './session-actions.ts';
 import type { WebSocketConstructor } from './stream-socket.ts';
@@ -54,6 +56,10 @@ export interface ClientOptions {
   readonly token?: string;
   /** 0x...: signing for another chain throws `wrong-chain`. */
   readonly genesisHash?: string;
+  /** For reads with `proven: true`: the genesis file's JSON, or committees followed from it. */
+  readonly chain?: unknown;
+  /** Proofs of lower heights are refused: `proven.height()` of the client before. Default 0. */
+  readonly provenHeightMin?: number;
 }
 
 export interface Client {
@@ -76,9 +82,11 @@ export interface Client {
   rowProof(rowId: string, options?: ProofOptions): Promise<RowProofJson>;
   /** Of consecutive epochs from `from` on, up to 100; followEpochs asks for all. */
   handovers(from: number, options?: CallOptions): Promise<AnswerOf<'handovers'>>;
-  account(account: string, options?: CallOptions): Promise<AccountView>;
+  account(account: string, options?: UnprovenOptions): Promise<AccountView>;
+  account(account: string, options: ProvenOptions): Promise<ProvenAccount>;
   accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
-  accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;
+  accountData(account: string, name: string, options?: UnprovenOptions): Promise<AnswerOf<'accountData'>>;
+  accountData(account: string, name: string, options: ProvenOptions): Promise<ProvenData>;
   /** Of the account directory, by index or account (its newest), with a proof for verifyDirectoryProof. */
   directory(entry: number | string, options?: CallOptions): Promise<AnswerOf<'directoryEntry'>>;
   /** By height, id or 'latest'. */
@@ -123,6 +131,8 @@ export interface Client {
   /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
   readonly session: SessionClient;
+  /** Reads with `proven: true`, of any keys too. They need `chain`. */
+  readonly proven: ProvenClient;
   /** Any route of the table. */
   readonly call: Requester;
 }

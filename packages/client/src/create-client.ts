@@ -7,6 +7,7 @@ import type { Client, ClientOptions } from './client.ts';
 import { ClientError } from './errors.ts';
 import { openEventStream } from './event-stream.ts';
 import { createNodes } from './nodes.ts';
+import { createProvenClient, type ProvenClient, type ProvenOptions, type UnprovenOptions } from './proven-reads.ts';
 import { createRequester, type Fetch } from './request.ts';
 import type { SessionClient } from './session-actions.ts';
 import { createSessionClient } from './session-client.ts';
@@ -24,6 +25,7 @@ export function createClient(options: ClientOptions): Client {
   const nodes = createNodes({ urls, requesterOf, genesisHash });
   const { call } = nodes;
   let knownSessions: SessionClient | undefined;
+  let knownProven: ProvenClient | undefined;
   const pin = createChainPin(nodes.url(), genesisHash);
   let knownHash: GenesisHash | undefined;
 
@@ -38,6 +40,10 @@ export function createClient(options: ClientOptions): Client {
     get session() {
       knownSessions ??= createSessionClient(client);
       return knownSessions;
+    },
+    get proven() {
+      knownProven ??= createProvenClient(client, { chain: options.chain, heightMin: options.provenHeightMin ?? 0 });
+      return knownProven;
     },
     get url() {
       return nodes.url();
@@ -60,9 +66,13 @@ export function createClient(options: ClientOptions): Client {
     proof: (id, o) => askProof(call, id, o),
     rowProof: (id, o) => askRowProof(call, id, o),
     handovers: (from, o) => call('handovers', { query: { from }, ...o }),
-    account: (account, o) => call('account', { params: { account }, ...o }),
+    account: ((account: string, { proven, ...o }: AnyOptions = {}) =>
+      proven ? client.proven.account(account, o) : call('account', { params: { account }, ...o })) as Client['account'],
     accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
-    accountData: (account, name, o) => call('accountData', { params: { account }, query: { name }, ...o }),
+    accountData: ((account: string, name: string, { proven, ...o }: AnyOptions = {}) =>
+      proven
+        ? client.proven.accountData(account, name, o)
+        : call('accountData', { params: { account }, query: { name }, ...o })) as Client['accountData'],
     directory: (entry, o) => call('directoryEntry', { params: { entry: String(entry) }, ...o }),
     block: (block, o) => call('block', { params: { block: String(block) }, ...o }),
     blocks: (o) => call('blocks', page(o)),
@@ -100,6 +110,8 @@ export function createClient(options: ClientOptions): Client {
   };
   return client;
 }
+
+type AnyOptions = ProvenOptions | UnprovenOptions;
 
 const TIMEOUT_MS_DEFAULT = 10_000;
 

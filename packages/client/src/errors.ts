@@ -24,7 +24,7 @@ export type ClientErrorCode =
   | 'row-refused'
   /** A block has the row, without effect (`reason`). It may still run in another batch, until `expiryMs`. */
   | 'row-skipped'
-  /** No node of a light client gave a proof that holds (`reasons` by URL). */
+  /** No node gave a proof that holds: of a light client `reasons` by URL, of a read with `proven` the `steps`. */
   | 'unproven'
   /** A light client saw two certified chains (`conflict`), and trusts neither. */
   | 'forked'

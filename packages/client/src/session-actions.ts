@@ -2,6 +2,8 @@ import type { IdentityView, SessionView, TransactionView } from '@slipstream/sch
 import type { AccountKey, Action, Credential, GrantId } from '@slipstream/types';
 import type { CallOptions } from './call-options.ts';
 import type { KeyPair } from './keys.ts';
+import type { ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+import type { ProvenSession } from './proven-values.ts';
 import type { GrantTerms, Session, SessionProofForm } from './session.ts';
 import type { SignedTransaction, TransactionParts } from './transactions.ts';
 import type { WaitOptions } from './wait-options.ts';
@@ -21,7 +23,8 @@ export interface SessionClient {
    * when the grant failed.
    */
   grant(terms: GrantTerms, device: KeyPair, options?: ActOptions & { readonly key?: KeyPair }): Promise<Session>;
-  show(id: string, options?: CallOptions): Promise<SessionView>;
+  show(id: string, options?: UnprovenOptions): Promise<SessionView>;
+  show(id: string, options: ProvenOptions): Promise<ProvenSession>;
   credential(id: string, options?: CallOptions): Promise<Credential>;
   identity(anchor: string, options?: CallOptions): Promise<IdentityView>;
   /** On the target chain: with the grant's id once the chain executed a transaction of the session here, else with the credential. */

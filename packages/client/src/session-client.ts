@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import { estimateFee, signForPrices } from './fee-estimate.ts';
 import { generateKeyPair, type KeyPair } from './keys.ts';
+import type { ProvenOptions, UnprovenOptions } from './proven-reads.ts';
 import {
   grantSession,
   openSession,
@@ -111,7 +112,10 @@ export function createSessionClient(client: Client): SessionClient {
       const id = grantIdIn(view);
       return openSession(key, await credentialWhenReady(id, options.signal));
     },
-    show: (id, options) => client.call('session', { params: { id }, ...options }),
+    show: ((id: string, { proven, ...options }: ProvenOptions | UnprovenOptions = {}) =>
+      proven
+        ? client.proven.session(id, options)
+        : client.call('session', { params: { id }, ...options })) as SessionClient['show'],
     credential: credentialOf,
     identity: (account, options) => client.call('identity', { params: { account }, ...options }),
     sign(actions, by, { expiryMs = Date.now() + LIFE_MS, maxFee, form = isRecorded(by) ? 'hash' : 'credential' } = {}) {

@@ -86,10 +86,13 @@ export function proveReceipt(
     later = 0,
     signers = [0, 1, 3],
     distilled,
+    stateRoot,
   }: {
     readonly later?: number;
     readonly signers?: readonly number[];
     readonly distilled?: DistilledRoots;
+    /** After the block of the receipt. */
+    readonly stateRoot?: Uint8Array;
   } = {},
 ): InclusionProof {
   const receipt = receipts[index] as Receipt;
@@ -102,7 +105,7 @@ export function proveReceipt(
       blockId: asId<BlockId>(sha256(utf8(`block ${receipt.height + step}`))),
       parentDigest,
       batchChecksum: sha256(utf8(`batch ${step}`)),
-      stateRoot: sha256(utf8(`state ${step}`)),
+      stateRoot: (step === 0 ? stateRoot : undefined) ?? sha256(utf8(`state ${step}`)),
       receiptsRoot: step === 0 ? merkleRoot(leaves) : sha256(utf8(`root ${step}`)),
       transactionCount: step === 0 ? leaves.length : 7,
       next: NO_RECORD,

@@ -1,30 +1,6 @@
-/**
- * Value of an account in the state. A registered one stays at balance zero; another without a balance has no entry.
- *
- *   balance u64 | 8 zero bytes                            unregistered, 16 bytes
- *   balance u64 | index + 1 u32 | last u32 | mask u64     registered, 24 bytes
- */
+/** The value of an account (packages/types/src/state/account-value.ts) in the work on blocks: without an array for each. */
+import { type AccountValue, REGISTERED_BYTES, readAccountValue, UNREGISTERED_BYTES } from '@slipstream/types';
 import { ExecutionError } from './errors.ts';
-
-export const UNREGISTERED_BYTES = 16;
-export const REGISTERED_BYTES = 24;
-
-/** An account's place in the directory, and the sequences of distilled rows that it used. */
-interface Registration {
-  /** Of its newest entry; older ones are retired. */
-  readonly index: number;
-  /** Highest sequence used; 0: none. */
-  readonly last: number;
-  /** Bit i: sequence last - 1 - i is used. */
-  readonly mask: bigint;
-}
-
-interface AccountValue {
-  readonly balance: bigint;
-  readonly registration: Registration | undefined;
-}
-
-const NO_ACCOUNT: AccountValue = { balance: 0n, registration: undefined };
 
 /** Shared, because a DataView per small array costs more than the rest of a transfer. */
 const scratch = new Uint8Array(REGISTERED_BYTES);
@@ -101,12 +77,7 @@ export function decodeUnregistered(value: Uint8Array): bigint {
 
 /** Throws ExecutionError `state-corrupt`. */
 export function decodeAccount(value: Uint8Array | undefined): AccountValue {
-  if (value === undefined) return NO_ACCOUNT;
-  const balance = decodeBalance(value);
-  if (!isRegistered(value)) return { balance, registration: undefined };
-  const index = scratchView.getUint32(8, true) - 1;
-  return {
-    balance,
-    registration: { index, last: scratchView.getUint32(12, true), mask: scratchView.getBigUint64(16, true) },
-  };
+  const read = readAccountValue(value);
+  if (read.ok) return read.value;
+  throw new ExecutionError('state-corrupt', read.error, {});
 }

@@ -1,6 +1,7 @@
 /** Values in an overlay: serialized, or a positive balance of an unregistered account; undefined: no entry. */
 import { bytesEqual } from '@slipstream/primitives';
-import { decodeBalance, encodeBalance, isRegistered, UNREGISTERED_BYTES, withBalance } from './account-value.ts';
+import { UNREGISTERED_BYTES } from '@slipstream/types';
+import { decodeBalance, encodeBalance, isRegistered, withBalance } from './account-value.ts';
 
 export type Value = Uint8Array | bigint | undefined;
 

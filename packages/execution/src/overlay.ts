@@ -15,13 +15,8 @@
  * Transactions run one at a time, so all share one transaction overlay.
  */
 import { assert } from '@slipstream/primitives';
-import {
-  decodeBalance,
-  decodeUnregistered,
-  isRegistered,
-  REGISTERED_BYTES,
-  UNREGISTERED_BYTES,
-} from './account-value.ts';
+import { REGISTERED_BYTES, UNREGISTERED_BYTES } from '@slipstream/types';
+import { decodeBalance, decodeUnregistered, isRegistered } from './account-value.ts';
 import type { BlockKeys } from './block-keys.ts';
 import { encodeValue, rebalanced, sameValue, serialized, type Value, valueBytes } from './overlay-value.ts';
 import {

@@ -11,11 +11,9 @@
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  */
 import { assert, bytesEqual, concatBytes, toHex, utf8 } from '@slipstream/primitives';
-import { ACCOUNT_SCHEMES, type AccountKey, accountKeyBytes, DATA_NAME_BYTES_MAX } from '@slipstream/types';
+import { ACCOUNT_SCHEMES, type AccountKey, DATA_NAME_BYTES_MAX, STATE_KINDS, stateKeyOfData } from '@slipstream/types';
 import { decodeBalance } from './account-value.ts';
 
-const ACCOUNT = 0x61;
-const DATA = 0x64;
 export const ACCOUNT_KEY_BYTES = 34;
 const HEAD_BYTES = 2;
 /** Entries of the chain itself. */
@@ -80,7 +78,7 @@ export function accountStateKey({ scheme, bytes }: AccountKey): StateKey {
   return new PartedKey(accountHeadOf(ACCOUNT_SCHEMES[scheme]), bytes);
 }
 
-export const accountHeadOf = (scheme: number): number => ACCOUNT | (scheme << 8);
+export const accountHeadOf = (scheme: number): number => STATE_KINDS.account | (scheme << 8);
 
 /** Both of one kind, so that their parts are alike. */
 export function isSameKey(a: StateKey, b: StateKey): boolean {
@@ -89,9 +87,9 @@ export function isSameKey(a: StateKey, b: StateKey): boolean {
 
 /** The name has 1 to 28 bytes of UTF-8, as the codec of setData checks. */
 export function dataStateKey(account: AccountKey, name: string): StateKey {
-  const nameBytes = utf8(name);
-  assert(nameBytes.length >= 1 && nameBytes.length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
-  return stateKey(concatBytes(new Uint8Array([DATA]), accountKeyBytes(account), nameBytes));
+  const { length } = utf8(name);
+  assert(length >= 1 && length <= DATA_NAME_BYTES_MAX, 'a data name is within its limits');
+  return stateKey(stateKeyOfData(account, name));
 }
 
 export const FEES_KEY: StateKey = stateKey(concatBytes(new Uint8Array([SYSTEM]), utf8('fees')));

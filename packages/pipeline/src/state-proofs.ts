@@ -24,8 +24,11 @@ export interface ProvenState {
   readonly entries: readonly Result<ProvenEntry, NoProof>[];
 }
 
-/** Keys of 1 to 63 bytes. Rejects with PipelineError `stopped`, StateTreeError `damaged`. */
-export type ProveState = (keys: readonly Uint8Array[]) => Promise<ProvenState>;
+/**
+ * Keys of 1 to 63 bytes. `work` runs what takes this thread's time, for a caller that measures it. Rejects with PipelineError `stopped`,
+ * StateTreeError `damaged`.
+ */
+export type ProveState = (keys: readonly Uint8Array[], work?: <R>(make: () => R) => R) => Promise<ProvenState>;
 
 interface ProofComponents {
   readonly state: StateStore;
@@ -49,11 +52,11 @@ export function createStateProofs({ state, tree, journal, progress }: ProofCompo
     return { height: progress.tip.height, entries };
   }
 
-  return (keys) =>
+  return (keys, work = (make) => make()) =>
     new Promise((resolve, reject) => {
       journal.push(PROOF_URGENCY, async () => {
         try {
-          resolve(proven(keys));
+          resolve(work(() => proven(keys)));
         } catch (error) {
           reject(error);
         }

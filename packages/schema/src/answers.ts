@@ -21,6 +21,7 @@ import {
   View,
 } from './scalars.ts';
 import { SigningSchema } from './signing.ts';
+import { StateProofSchema } from './state-proofs.ts';
 
 /** The last four are terminal; `skipped` is of rows alone. */
 export const TRANSACTION_STATUSES = [
@@ -78,13 +79,20 @@ export const AccountViewSchema = Type.Object(
     index: Type.Optional(count('Newest index in the account directory.', 2 ** 32 - 1)),
     last: Type.Optional(count('Highest sequence of a distilled row of this index; 0: none.', 2 ** 32 - 1)),
     height: Height,
+    proof: Type.Optional(StateProofSchema),
   },
   { title: 'AccountView' },
 );
 export type AccountView = Json<typeof AccountViewSchema>;
 
 export const AccountDataSchema = Type.Object(
-  { account: Account, name: Type.String(), value: Bytes, height: Height },
+  {
+    account: Account,
+    name: Type.String(),
+    value: Bytes,
+    height: Height,
+    proof: Type.Optional(StateProofSchema),
+  },
   { title: 'AccountData' },
 );
 

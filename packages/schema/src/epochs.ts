@@ -9,6 +9,7 @@ import {
 import { Type } from 'typebox';
 import { BlsKey, ChangeSchema, FeeParametersSchema, TimeParametersSchema } from './governance.ts';
 import { Account, Cursor, count, EPOCH_MAX, Height, Id, type Json, orNull, PeerId, TimeMs, View } from './scalars.ts';
+import { StateProofSchema } from './state-proofs.ts';
 
 const EpochNumber = count('Number of an epoch.', EPOCH_MAX);
 const Version = count('Of the rules.', 2 ** 16 - 1);
@@ -125,6 +126,7 @@ export const ValidatorSchema = Type.Object(
     operator: Account,
     feeAccount: Account,
     address: Type.String({ examples: ['validator.example.org:9000'] }),
+    proof: Type.Optional(StateProofSchema),
   },
   { title: 'Validator', description: 'What the state knows of a validator.' },
 );

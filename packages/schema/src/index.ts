@@ -24,6 +24,7 @@ export * from './series.ts';
 export * from './sessions.ts';
 export * from './signing.ts';
 export * from './stage-spans.ts';
+export * from './state-proofs.ts';
 export * from './stats.ts';
 export * from './status-after.ts';
 export * from './stream.ts';

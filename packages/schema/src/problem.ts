@@ -109,7 +109,7 @@ export const PROBLEMS = {
   'proof-not-ready': {
     status: 409,
     title: 'There is no proof yet',
-    remedy: 'Wait until the transaction is final: `?wait=final`.',
+    remedy: 'Of a transaction: wait until it is final, `?wait=final`. Of state: ask again.',
   },
   conflict: { status: 409, title: 'The present state does not allow it', remedy: 'See `detail`.' },
   pruned: {

@@ -2,6 +2,7 @@
 import { ANCHOR_DEVICES_MAX, CREDENTIAL_BYTES_MAX, GRANTABLE_ACTIONS, SERVICE_BYTES_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
 import { Account, Amount, fixedBytes, Height, Id, type Json, TimeMs } from './scalars.ts';
+import { StateProofSchema } from './state-proofs.ts';
 
 const Scope = Type.Array(Type.Enum(Object.keys(GRANTABLE_ACTIONS)), {
   description: 'The actions that it may carry out.',
@@ -23,6 +24,7 @@ export const SessionViewSchema = Type.Object(
     actsHere: Type.Boolean({ description: 'Whether this chain is its target; if not, it issued the credential.' }),
     transactionId: Id,
     height: Height,
+    proof: Type.Optional(StateProofSchema),
   },
   {
     title: 'SessionView',

@@ -34,7 +34,7 @@ export interface PathProof {
   readonly siblings: readonly (Uint8Array | undefined)[];
 }
 
-interface PathProofWire {
+export interface PathProofWire {
   readonly kind: number;
   readonly depth: number;
   readonly count: number;
@@ -48,7 +48,7 @@ const KINDS = ['empty', 'entry', 'others'] as const;
 const COUNT_BYTES = 2;
 const PATH_MAX = 8 * COUNT_BYTES;
 
-const pathProofType = new ContainerType({
+export const pathProofType = new ContainerType({
   kind: new UintNumberType(1),
   depth: new UintNumberType(1),
   count: new UintNumberType(COUNT_BYTES),
@@ -62,10 +62,10 @@ export const pathProofCodec = createCodec<PathProof, PathProofWire>(
   'state path',
   pathProofType,
   pathProofType.maxSize,
-  { toWire, fromWire },
+  { toWire: pathToWire, fromWire: pathFromWire },
 );
 
-function toWire({ place, siblings }: PathProof): PathProofWire {
+export function pathToWire({ place, siblings }: PathProof): PathProofWire {
   const empty = new Uint8Array(DEPTH_MAX / 8);
   for (const [depth, sibling] of siblings.entries())
     if (sibling === undefined) empty[depth >> 3] = (empty[depth >> 3] as number) | (1 << (depth & 7));
@@ -101,7 +101,7 @@ function joined(prefixes: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Throws RangeError for words that are too few or too many; what the words say is checked with the proof. */
-function fromWire(wire: PathProofWire): PathProof {
+export function pathFromWire(wire: PathProofWire): PathProof {
   const { kind, depth, count, empty, words } = wire;
   if (depth > DEPTH_MAX) throw new RangeError(`a depth of ${depth}, at most ${DEPTH_MAX}`);
   const own = kind === 0 ? 0 : kind === 1 ? 1 + levelsOver(count) : 1;

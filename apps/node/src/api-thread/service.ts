@@ -19,9 +19,11 @@ import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
 import { createCommittedBatches } from '../backend/committed-batches.ts';
 import { createCommittedTransactions } from '../backend/committed-transactions.ts';
 import { createEpochReads } from '../backend/epoch-reads.ts';
+import { withFalseBalances } from '../backend/false-balances.ts';
 import { createFaucet } from '../backend/faucet.ts';
 import { createFleetWatch } from '../backend/fleet-watch.ts';
 import { createNodeOperation } from '../backend/operation.ts';
+import { createProvenReads } from '../backend/proven-reads.ts';
 import { createReads, type Reads } from '../backend/reads.ts';
 import { createRowReads } from '../backend/row-reads.ts';
 import { createSessionReads } from '../backend/session-reads.ts';
@@ -50,7 +52,7 @@ interface ApiServiceComponents {
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;
   readonly node: NodeLink;
-  readonly state: Pick<ReplaceableReader, 'read' | 'detach'>;
+  readonly state: Pick<ReplaceableReader, 'read' | 'prove' | 'detach'>;
 }
 
 interface ApiService {
@@ -194,12 +196,12 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
   const { clock, node, state } = components;
   const { genesis, genesisHash, committeeCertificate } = setting;
   const { ledger, chunks, times, headTimestampMs } = parts;
-  const { read } = state;
+  const { read, prove } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
   const rowsOf = createCommittedBatches(chunks, genesisHash);
   const rows = createRowReads({ ledger, read, rowsOf });
   const reads = createReads({ ledger, read, times, transactionOf, genesisHash, rows, rowsOf });
-  return createBackend({
+  const backend = createBackend({
     ...parts,
     rows,
     genesis,
@@ -209,9 +211,11 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     reads,
     sessions: createSessionReads({ ledger, read, transactionOf, genesisHash, committeeCertificate, headTimestampMs }),
     epochs: createEpochReads({ read, ledger, genesisHash, headTimestampMs }),
+    proven: createProvenReads({ read, prove, ledger, headTimestampMs }),
     root: committeeCertificate,
     faucetTransfer: faucetOf(components, setting, reads.fees),
   });
+  return setting.lies ? withFalseBalances(backend) : backend;
 }
 
 async function stopAll(stops: (() => Promise<void> | void)[]) {

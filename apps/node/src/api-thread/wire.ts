@@ -26,6 +26,8 @@ export interface ApiSetting {
   readonly broker: PeerKey | undefined;
   /** Undefined: no faucet. */
   readonly faucetSecret: Uint8Array | undefined;
+  /** Development: about balances. */
+  readonly lies: boolean;
 }
 
 /** An event with its time, because it may wait for others. */

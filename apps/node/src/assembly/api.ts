@@ -41,6 +41,7 @@ export async function startApi(
       faucetSecret: hasFaucet(identity, config)
         ? await readSecret(secretFile, 'secret of the faucet account')
         : undefined,
+      lies: genesis.development && config['development.falseBalances'],
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { EpochReads, EventHub, NodeBackend } from '@slipstream/api';
+import type { EpochReads, EventHub, NodeBackend, ProvenReads } from '@slipstream/api';
 import type { IssuerMeter } from '@slipstream/crypto';
 import type { LedgerReader } from '@slipstream/ledger';
 import { type AccountKey, epoch as epochOf, type Genesis } from '@slipstream/types';
@@ -22,6 +22,7 @@ export interface BackendComponents {
   readonly reads: Reads;
   readonly sessions: SessionReads;
   readonly epochs: EpochReads;
+  readonly proven: ProvenReads;
   readonly root: NodeBackend['root'];
   readonly rows: RowReads;
   /** Its content is undefined when the chunk is pruned. */
@@ -68,6 +69,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     faucet: faucetTransfer && (async (account, amount) => submissions.submit(await faucetTransfer(account, amount))),
     ...components.sessions,
     epochs: components.epochs,
+    proven: components.proven,
     account: reads.account,
     directoryEntry: reads.directoryEntry,
     accountData: reads.accountData,

@@ -2,7 +2,6 @@ import type { AccountRecord, FeeRecord, NodeBackend } from '@slipstream/api';
 import {
   accountStateKey,
   dataStateKey,
-  decodeAccount,
   EPOCH_KEY,
   FEES_KEY,
   readEpoch,
@@ -19,6 +18,7 @@ import type { RowsOf } from './committed-batches.ts';
 import { directoryEntry } from './directory-reads.ts';
 import { createBlockFinder } from './find-block.ts';
 import { placeOf } from './page-place.ts';
+import { accountRecord } from './proven-reads.ts';
 import type { RowReads } from './row-reads.ts';
 import { summaryOf } from './transaction-summaries.ts';
 
@@ -52,8 +52,7 @@ export function createReads(components: ReadComponents): Reads {
     ...createBatchReads({ ...components, findBlock: createBlockFinder(ledger).find }),
     async account(key): Promise<AccountRecord> {
       const { height, value } = await read(accountStateKey(key).bytes);
-      const { balance, registration } = decodeAccount(value);
-      return { balance, exists: value !== undefined, registration, height };
+      return accountRecord(value, height);
     },
     directoryEntry: (of) => directoryEntry(components, of),
     async accountData(key, name) {

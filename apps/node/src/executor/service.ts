@@ -38,6 +38,7 @@ import { REGISTRATIONS_PAGE } from './directory-table.ts';
 import { executing } from './diverging.ts';
 import { knownEpochs } from './known-epochs.ts';
 import { createPipelineOrders, own } from './pipeline-orders.ts';
+import { createStateProving } from './state-proving.ts';
 import { type ExecutorStores, openExecutorStores } from './stores.ts';
 import {
   type ExecutorSetting,
@@ -69,6 +70,7 @@ interface Running {
   readonly pipeline: Pipeline;
   readonly archive: ReturnType<typeof createSnapshotArchive>;
   readonly answerQueue: AnswerQueue;
+  readonly proving: ReturnType<typeof createStateProving>;
   /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
   earliestHeight: number | null;
@@ -116,6 +118,11 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     return messageOf({ height: stores.state.tip.batch - genesisBatch, missing }, found);
   }
 
+  async function prove({ bytes: keys }: ThreadMessage) {
+    const { proving } = running ?? (await opening);
+    return proving(keys);
+  }
+
   async function stop() {
     const { stores, pipeline, afterwards } = await opening;
     await pipeline.stop();
@@ -124,7 +131,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     return messageOf(null);
   }
 
-  const stateReads: Handlers<StateReadsSide> = { calls: { read }, notices: {} };
+  const stateReads: Handlers<StateReadsSide> = { calls: { read, prove }, notices: {} };
   return {
     stateReads,
     handlers: {
@@ -197,7 +204,9 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     const genesisBatch = batch - pipeline.status().committedHeight;
     const answerQueue = createAnswerQueue(clock, REST_SERVING);
     const archive = archiveOf({ stores, answerQueue, clock }, given);
-    return { stores, pipeline, archive, answerQueue, afterwards: new Set(), earliestHeight: null, genesisBatch };
+    const proving = createStateProving({ clock, prove: pipeline.prove });
+    const parts = { stores, pipeline, archive, answerQueue, proving };
+    return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
   }
 }
 

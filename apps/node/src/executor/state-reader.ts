@@ -1,5 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
+import { type PathProof, pathProofCodec } from '@slipstream/state-tree';
 import { type Channel, createChannel } from '../threads/channel.ts';
+import { decodeOwn } from '../threads/decode-own.ts';
 import { pausedError } from '../threads/errors.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { NO_HANDLERS, type NoSide, STATE_READ_QUEUES, type StateReadsSide } from './wire.ts';
@@ -23,9 +25,41 @@ export function stateReaderOf(channel: Pick<Channel<StateReadsSide>, 'call'>): R
   };
 }
 
+interface ProvenValue {
+  /** Undefined: the key is absent. */
+  readonly value: Uint8Array | undefined;
+  readonly path: PathProof;
+}
+
+type ProvenValues =
+  | { readonly type: 'proven'; readonly height: number; readonly values: readonly ProvenValue[] }
+  /** More than PROOF_VALUE_BYTES_MAX. */
+  | { readonly type: 'too-large' }
+  /** The key at this position shares its prefix with another one (R9). */
+  | { readonly type: 'shared-prefix'; readonly at: number };
+
+/** Of keys of 1 to 63 bytes. Rejects with ThreadError `queue-full` when too many proofs wait. */
+export type ProveStateValues = (keys: readonly Uint8Array[]) => Promise<ProvenValues>;
+
+function stateProverOf(channel: Pick<Channel<StateReadsSide>, 'call'>): ProveStateValues {
+  return async (keys) => {
+    const { head, bytes } = await channel.call('prove', null, keys);
+    if (head.type !== 'proven') return head;
+    const missing = new Set(head.missing);
+    let next = 0;
+    const values = keys.map((_, i) => {
+      const path = decodeOwn(pathProofCodec.decode(bytes[next++] as Uint8Array));
+      return { path, value: missing.has(i) ? undefined : bytes[next++] };
+    });
+    return { type: 'proven', height: head.height, values };
+  };
+}
+
 export interface ReplaceableReader {
   /** Rejects with ThreadError `paused` without a port. */
   readonly read: ReadStateValues;
+  /** As `read`. */
+  readonly prove: ProveStateValues;
   queues(): readonly QueueStats[];
   /** From now on reads go to the executor at this port's other end. */
   attach(port: MessagePort): void;
@@ -45,6 +79,10 @@ export function createReplaceableReader(onFault: (error: Error) => void): Replac
     async read(keys) {
       if (channel === undefined) throw pausedError();
       return stateReaderOf(channel)(keys);
+    },
+    async prove(keys) {
+      if (channel === undefined) throw pausedError();
+      return stateProverOf(channel)(keys);
     },
     queues: () => channel?.queues() ?? [],
     attach(port) {

@@ -66,12 +66,27 @@ export interface StateReadsSide extends Side {
   readonly calls: {
     /** bytes: keys. Answer: the present values; `missing`: positions of keys without a value. */
     readonly read: readonly [null, { readonly height: number; readonly missing: readonly number[] }];
+    /** bytes: keys. Answer's bytes: see state-proving.ts. */
+    readonly prove: readonly [null, ProvenHead];
   };
   readonly notices: Readonly<Record<never, never>>;
 }
 
+export type ProvenHead =
+  | {
+      readonly [name: string]: string | number | readonly number[];
+      readonly type: 'proven';
+      readonly height: number;
+      /** Positions of keys without a value. */
+      readonly missing: readonly number[];
+    }
+  /** The values have more than PROOF_VALUE_BYTES_MAX. */
+  | { readonly type: 'too-large' }
+  /** The key at this position shares its prefix with another one (R9). */
+  | { readonly [name: string]: string | number; readonly type: 'shared-prefix'; readonly at: number };
+
 export interface ExecutorSide extends Side {
-  readonly calls: StateReadsSide['calls'] & {
+  readonly calls: Pick<StateReadsSide['calls'], 'read'> & {
     /** Resolves when the stores are reconciled. Answer's bytes: fee state, epoch records (KnownEpochs). */
     readonly open: readonly [null, OpenedHead];
     readonly stop: readonly [null, null];
@@ -178,8 +193,12 @@ export const MAIN_QUEUES: Outlet<MainSide> = {
 };
 
 export const STATE_READ_QUEUES: Outlet<StateReadsSide> = {
-  queues: { 'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' } },
-  queueOf: { read: 'executor-reads' },
+  queues: {
+    'executor-reads': { messagesMax: 4096, bytesMax: 16 * MIB, whenFull: 'refuse' },
+    // Of 64 keys each: seconds of hashing, beyond which clients get 503.
+    'executor-proofs': { messagesMax: 256, bytesMax: 2 * MIB, whenFull: 'refuse' },
+  },
+  queueOf: { read: 'executor-reads', prove: 'executor-proofs' },
 };
 
 export interface NoSide extends Side {

@@ -67,6 +67,7 @@ function startThread(port = 0): ApiThread {
       profilesTurns: false,
       broker: undefined,
       faucetSecret: undefined,
+      lies: false,
       options: { port, admin: { token: 'secret' } },
     },
   );

@@ -1,5 +1,6 @@
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
+  type AccountView,
   type BlockOutcomes,
   type BlockView,
   blockToJson,
@@ -12,6 +13,7 @@ import {
   unitsToJson,
 } from '@slipstream/schema';
 import {
+  type AccountKey,
   accountKeyText,
   DATA_NAME_BYTES_MAX,
   type Evidence,
@@ -24,11 +26,12 @@ import {
   voteCodec,
 } from '@slipstream/types';
 import { type Handler, json, refuse } from '../answer.ts';
-import type { BlockRecord, NodeBackend } from '../backend.ts';
+import type { AccountRecord, BlockRecord, NodeBackend } from '../backend.ts';
 import { immutableHeaders, revalidatedHeaders } from '../caching.ts';
 import { missing } from './missing.ts';
 import { pageJson, pageOf } from './pages.ts';
 import { parseReference } from './references.ts';
+import { wantsProof, withProof } from './state-proofs.ts';
 
 type ChainRoute =
   | 'account'
@@ -51,11 +54,11 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
   const tagged = (tag: string, byContent: boolean) => immutableHeaders(tag, byContent, genesis.development);
 
   return {
-    async account({ params }) {
-      const key = requireAccount(params.account ?? '');
-      const { balance, exists, registration, height: at } = await backend.account(key);
-      const place = registration && { index: registration.index, last: registration.last };
-      return json({ account: accountKeyText(key), balance: balance.toString(), exists, ...place, height: at });
+    async account(request) {
+      const key = requireAccount(request.params.account ?? '');
+      const view = (record: AccountRecord) => json(accountView(key, record));
+      if (!wantsProof(request)) return view(await backend.account(key));
+      return withProof(backend, request, await backend.proven.account(key), view);
     },
 
     async directoryEntry({ params: { entry = '' } }) {
@@ -70,14 +73,18 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       return json(pageJson(page, (item) => item));
     },
 
-    async accountData({ params: { account = '' }, query }) {
-      const name = String(query.name);
-      const key = requireAccount(account);
+    async accountData(request) {
+      const name = String(request.query.name);
+      const key = requireAccount(request.params.account ?? '');
       if (utf8(name).length > DATA_NAME_BYTES_MAX) return refuse('data-unknown');
+      const view = ({ value, height: at }: { readonly value: Uint8Array; readonly height: number }) =>
+        json({ account: accountKeyText(key), name, value: to0x(value), height: at });
+      if (wantsProof(request)) {
+        const proven = await backend.proven.accountData(key, name);
+        return withProof(backend, request, proven, (value) => (value ? view(value) : refuse('data-unknown')));
+      }
       const found = await backend.accountData(key, name);
-      if (found.type !== 'found') return missing(found, 'data-unknown');
-      const { value, height: at } = found.value;
-      return json({ account: accountKeyText(key), name, value: to0x(value), height: at });
+      return found.type === 'found' ? view(found.value) : missing(found, 'data-unknown');
     },
 
     async blocks(request) {
@@ -151,6 +158,11 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       return json(pageJson(await backend.evidence(pageOf(request)), evidenceView));
     },
   };
+}
+
+function accountView(key: AccountKey, { balance, exists, registration, height: at }: AccountRecord): AccountView {
+  const place = registration && { index: registration.index, last: registration.last };
+  return { account: accountKeyText(key), balance: balance.toString(), exists, ...place, height: at };
 }
 
 /** A caller that asked for many entries learns which one is missing. */

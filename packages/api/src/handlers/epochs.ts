@@ -1,14 +1,16 @@
 import { fromHex, to0x } from '@slipstream/primitives';
-import type { CommitteeView, EpochRecordJson } from '@slipstream/schema';
+import type { CommitteeView, EpochRecordJson, ValidatorView } from '@slipstream/schema';
 import { committeeOf, type Genesis, idFromHex, type ProposalId, quorumWeight } from '@slipstream/types';
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend } from '../backend.ts';
 import { revalidatedHeaders } from '../caching.ts';
 import { pageOf } from './pages.ts';
+import { wantsProof, withProof } from './state-proofs.ts';
 
 type EpochRoute = 'epochs' | 'epoch' | 'validators' | 'validator' | 'proposals' | 'proposal' | 'committee';
 
-export function createEpochHandlers({ epochs }: NodeBackend): Readonly<Record<EpochRoute, Handler>> {
+export function createEpochHandlers(backend: NodeBackend): Readonly<Record<EpochRoute, Handler>> {
+  const { epochs, proven } = backend;
   return {
     epochs: async (request) => json(await epochs.list(pageOf(request))),
     async epoch({ params: { epoch = '' } }) {
@@ -16,8 +18,11 @@ export function createEpochHandlers({ epochs }: NodeBackend): Readonly<Record<Ep
     },
     validators: async (request) =>
       json(await epochs.validators({ ...pageOf(request), waiting: request.query.waiting === 'true' })),
-    async validator({ params: { validator = '' } }) {
-      return found(await epochs.validator(fromHex(validator)), 'validator-unknown');
+    async validator(request) {
+      const reference = fromHex(request.params.validator ?? '');
+      const view = (value: ValidatorView | undefined) => found(value, 'validator-unknown');
+      if (!wantsProof(request)) return view(await epochs.validator(reference));
+      return withProof(backend, request, await proven.validator(reference), view);
     },
     proposals: async (request) => json(await epochs.proposals(pageOf(request))),
     async proposal({ params: { id = '' } }) {

@@ -13,6 +13,7 @@ import {
 import { type Answer, type Handler, json, refuse } from '../answer.ts';
 import type { NodeBackend, SessionState } from '../backend.ts';
 import { revalidatedHeaders } from '../caching.ts';
+import { wantsProof, withProof } from './state-proofs.ts';
 
 type SessionRoute = 'identity' | 'session' | 'credential';
 
@@ -25,10 +26,13 @@ export function createSessionHandlers(backend: NodeBackend): Readonly<Record<Ses
       return json(view);
     },
 
-    async session({ params }) {
-      const id = idFromHex<GrantId>(params.id ?? '');
+    async session(request) {
+      const id = idFromHex<GrantId>(request.params.id ?? '');
+      const view = (session: SessionState | undefined) =>
+        session === undefined ? refuse('session-unknown') : json(sessionView(id, session));
+      if (wantsProof(request)) return withProof(backend, request, await backend.proven.session(id), view);
       const found = await backend.session(id);
-      return found.type === 'found' ? json(sessionView(id, found.value)) : refuse('session-unknown');
+      return view(found.type === 'found' ? found.value : undefined);
     },
 
     async credential({ params }): Promise<Answer> {

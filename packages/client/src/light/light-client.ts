@@ -15,6 +15,14 @@ import type { CallOptions } from '../call-options.ts';
 import { createClient } from '../create-client.ts';
 import { deadlineAfter, eitherSignal } from '../deadline.ts';
 import type { EpochCommittees } from '../epochs/committees.ts';
+import {
+  accountRead,
+  dataRead,
+  type ProvenAccount,
+  type ProvenData,
+  type ProvenSession,
+  sessionRead,
+} from '../proven-values.ts';
 import { createAggregateVerifier } from './aggregates.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { createLightChain } from './chain.ts';
@@ -39,6 +47,7 @@ import {
   type Proven,
   receiptReader,
   rowReader,
+  stateReader,
   type VerifiedEntry,
   type VerifiedReceipt,
   type VerifiedRowReceipt,
@@ -61,9 +70,13 @@ export interface LightClient {
   row(rowId: string, options?: CallOptions): Promise<Proven<VerifiedRowReceipt>>;
   /** Of the account directory, by index. */
   directoryEntry(index: number, options?: CallOptions): Promise<Proven<VerifiedEntry>>;
+  /** Present state, not below what was proven before. An account or session that does not exist is proven too. */
+  account(account: string, options?: CallOptions): Promise<Proven<ProvenAccount>>;
+  data(account: string, name: string, options?: CallOptions): Promise<Proven<ProvenData>>;
+  session(id: string, options?: CallOptions): Promise<Proven<ProvenSession>>;
   /** Any height that nodes still have. */
   block(height: number, options?: CallOptions): Promise<Proven<BlockView['block']>>;
-  /** Any other proof, such as of state. */
+  /** Any other proof. */
   readonly prove: Prove;
   /**
    * Verifies what the caller holds already, with the steps that `check` gives. The error has `unknownEpoch` where nothing can be said of it.
@@ -140,6 +153,9 @@ function createLightClient(committees: EpochCommittees, options: LightClientOpti
     receipt: (id, o) => prove(receiptReader(id), o),
     row: (id, o) => prove(rowReader(id), o),
     directoryEntry: (index, o) => prove(directoryReader(index), o),
+    account: async (account, o) => prove(stateReader(accountRead(account)), o),
+    data: async (account, name, o) => prove(stateReader(dataRead(account, name)), o),
+    session: async (id, o) => prove(stateReader(sessionRead(id)), o),
     block: (height, o) => prove(blockReader(height), o),
     prove,
     judge: createJudge({ chain, nodes: askable, checkOpen }),

@@ -7,15 +7,17 @@
  *
  * That something does not exist is proven by proofs of state only, never by an answer of "unknown".
  */
-import { fail, ok, type Result } from '@slipstream/primitives';
-import type { BlockView } from '@slipstream/schema';
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
+import type { AnswerOf, BlockView } from '@slipstream/schema';
 import type { CallOptions } from '../call-options.ts';
 import type { Client } from '../client.ts';
 import type { EpochCommittees } from '../epochs/committees.ts';
 import { ClientError } from '../errors.ts';
+import type { ProvenRead } from '../proven-values.ts';
 import { verifyDirectoryProof } from '../verify-directory.ts';
 import { verifyProof } from '../verify-proof.ts';
 import { verifyRowProof } from '../verify-row-proof.ts';
+import { verifyStateProof } from '../verify-state-proof.ts';
 import { askBlockProof, type BlockProof, verifyBlocks } from './block-proof.ts';
 import type { Check, JudgedFault, LightChain } from './chain.ts';
 import type { LightNode } from './node.ts';
@@ -160,6 +162,21 @@ export function directoryReader(index: number): ProofReader<AnswerOfCall<'direct
       if (!verified.ok) return fail({ message: verified.error });
       return verified.value.index === index ? verified : fail({ message: `it is of entry ${verified.value.index}` });
     },
+  };
+}
+
+/** Of present state, so an older one than a proven one does not count. */
+export function stateReader<T extends { readonly height: number }>({
+  key,
+  valueOf,
+}: ProvenRead<T>): ProofReader<AnswerOf<'stateProofs'>, T> {
+  return {
+    ask: (client, options) => client.call('stateProofs', { body: { keys: [to0x(key)] }, ...options }),
+    verify(proof, committees) {
+      const verified = verifyStateProof(proof, committees, [key]);
+      return verified.ok ? ok(valueOf(verified.value)) : verified;
+    },
+    presentHeight: ({ height }) => height,
   };
 }
 

@@ -7,7 +7,8 @@
  */
 import { type Accounts, createAccounts, type RowColumns } from '@slipstream/distilled';
 import { assert } from '@slipstream/primitives';
-import { ACCOUNT_WORDS, REGISTERED_BYTES, wordsOfAccount, writeAccountWords } from '../account-value.ts';
+import { REGISTERED_BYTES } from '@slipstream/types';
+import { ACCOUNT_WORDS, wordsOfAccount, writeAccountWords } from '../account-value.ts';
 import { ENTRY_KEY_BYTES, fillEntryKey } from '../directory/keys.ts';
 import { ExecutionError } from '../errors.ts';
 import type { BlockOverlay } from '../overlay.ts';

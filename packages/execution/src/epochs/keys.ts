@@ -19,10 +19,9 @@
  * A value stays under 64 KiB, which 1,024 members would not.
  */
 import { concatBytes, sha256, utf8 } from '@slipstream/primitives';
-import { type AccountKey, accountKeyBytes, type ValidatorId } from '@slipstream/types';
+import { type AccountKey, accountKeyBytes, STATE_KINDS, stateKeyOfValidator, type ValidatorId } from '@slipstream/types';
 import { type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
 
-const VALIDATOR = 0x76;
 const USED_KEY = 0x6b;
 const OPERATOR = 0x6f;
 const PROPOSER = 0x6e;
@@ -42,7 +41,7 @@ export const CHANGES_KEY: StateKey = system('changes');
 
 export const VALIDATORS_KEY: StateKey = system('validators');
 
-export const validatorKey = (id: ValidatorId): StateKey => under(VALIDATOR, id);
+export const validatorKey = (id: ValidatorId): StateKey => stateKey(stateKeyOfValidator(id));
 export const usedKey = (key: Uint8Array): StateKey => under(USED_KEY, sha256(key));
 export const operatorKey = (account: AccountKey): StateKey => under(OPERATOR, accountKeyBytes(account));
 export const proposerKey = (account: AccountKey): StateKey => under(PROPOSER, accountKeyBytes(account));
@@ -55,7 +54,7 @@ export const listedKey = (number: number): StateKey => under(LISTED, bigEndian(4
 export const placeKey = (id: ValidatorId): StateKey => under(LISTED, id);
 
 /** First byte of the key of a validator or a proposal: what a page about governance shows. */
-export const isGovernanceKind = (kind: number): boolean => kind === VALIDATOR || kind === PROPOSAL;
+export const isGovernanceKind = (kind: number): boolean => kind === STATE_KINDS.validator || kind === PROPOSAL;
 
 function bigEndian(bytes: 2 | 4, value: number): Uint8Array {
   const encoded = new Uint8Array(bytes);

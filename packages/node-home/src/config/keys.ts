@@ -302,6 +302,7 @@ export const CONFIG_KEYS = {
   ),
   'development.checkSingly': flag('Check each BLS statement alone, to measure what batches save.'),
   'development.corruptSignatures': flag('Corrupt the signatures of this validator, to test detection and blocking.'),
+  'development.falseBalances': flag('Answer with false balances, to show that proofs reveal them.'),
   'development.rulesVersion': integer(
     -1,
     -1,

@@ -12,6 +12,7 @@ import {
 } from '../answers.ts';
 import { DirectoryProofSchema } from '../chain.ts';
 import { DistilledBatchPageSchema, DistilledBatchSchema, DistilledRowPageSchema } from '../rows.ts';
+import { proofQuery, StateProofRequestSchema, StateProofSchema } from '../state-proofs.ts';
 import {
   AccountPageQuery,
   AnyAccount,
@@ -19,8 +20,10 @@ import {
   BlockReference,
   CLOSED,
   DirectoryReference,
+  JSON_BODY_PROBLEMS,
   NONE,
   PageQuery,
+  ProofQuery,
   type Route,
 } from './route.ts';
 
@@ -30,10 +33,11 @@ export const CHAIN_ROUTES = {
     path: '/v1/accounts/{account}',
     tag: 'accounts',
     summary: 'Balance of an account, and its newest index in the account directory',
+    description: 'With `proof=true` the answer is of one certified height, and the proof shows the account or its absence.',
     params: Type.Object({ account: AnyAccount }, CLOSED),
-    query: NONE,
+    query: ProofQuery,
     answers: { 200: AccountViewSchema },
-    problems: [],
+    problems: ['proof-not-ready', 'conflict'],
   },
   accountTransactions: {
     method: 'GET',
@@ -55,9 +59,25 @@ export const CHAIN_ROUTES = {
     description:
       'A name is any text. In a path, clients and proxies would rewrite some (`..`, `a//b`): so it is in the query.',
     params: Type.Object({ account: AnyAccount }, CLOSED),
-    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }) }, CLOSED),
+    query: Type.Object(
+      { name: Type.String({ minLength: 1, maxLength: 28, examples: ['colour'] }), ...proofQuery },
+      CLOSED,
+    ),
     answers: { 200: AccountDataSchema },
-    problems: ['data-unknown'],
+    problems: ['data-unknown', 'proof-not-ready', 'conflict'],
+  },
+  stateProofs: {
+    method: 'POST',
+    path: '/v1/state/proofs',
+    tag: 'chain',
+    summary: 'Values of keys of the state, or that they have none: one height, one certificate',
+    description:
+      'Keys are bytes: docs/protocol/state-proofs.md has those of accounts, data, sessions and validators. A key that is asked for twice is refused, as are values of more than 1 MiB together.',
+    params: NONE,
+    query: NONE,
+    body: { json: StateProofRequestSchema, bytes: false, bytesMax: 16 * 1024 },
+    answers: { 200: StateProofSchema },
+    problems: [...JSON_BODY_PROBLEMS, 'proof-not-ready', 'conflict'],
   },
   directoryEntry: {
     method: 'GET',

@@ -10,7 +10,7 @@ import {
   ValidatorSchema,
 } from '../epochs.ts';
 import { EPOCH_MAX } from '../scalars.ts';
-import { AnyId, CLOSED, NONE, PageQuery, type Route, ValidatorsQuery } from './route.ts';
+import { AnyId, CLOSED, NONE, PageQuery, ProofQuery, type Route, ValidatorsQuery } from './route.ts';
 
 export const EPOCH_ROUTES = {
   epochs: {
@@ -52,9 +52,9 @@ export const EPOCH_ROUTES = {
     tag: 'epochs',
     summary: 'A validator by its id or a BLS key',
     params: Type.Object({ validator: ValidatorReference }, CLOSED),
-    query: NONE,
+    query: ProofQuery,
     answers: { 200: ValidatorSchema },
-    problems: ['validator-unknown'],
+    problems: ['validator-unknown', 'proof-not-ready', 'conflict'],
   },
   proposals: {
     method: 'GET',

@@ -2,6 +2,7 @@ import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
 import { Account, Amount, Id, PeerId } from '../scalars.ts';
+import { proofQuery } from '../state-proofs.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
 /** A chunk's content. */
@@ -50,6 +51,7 @@ function pageOf(cursor: { readonly title: string; readonly pattern: string; read
 /** By a height, or a place in the list. */
 const page = pageOf({ title: 'CursorParameter', pattern: '^[0-9]{1,15}$', examples: ['41'] });
 export const PageQuery = Type.Object(page, CLOSED);
+export const ProofQuery = Type.Object(proofQuery, CLOSED);
 export const ValidatorsQuery = Type.Object(
   {
     ...page,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CredentialSchema, IdentitySchema, SessionViewSchema } from '../sessions.ts';
-import { AnyAccount, AnyId, CLOSED, NONE, type Route } from './route.ts';
+import { AnyAccount, AnyId, CLOSED, NONE, ProofQuery, type Route } from './route.ts';
 
 export const SESSION_ROUTES = {
   identity: {
@@ -19,9 +19,9 @@ export const SESSION_ROUTES = {
     tag: 'sessions',
     summary: 'A session by the id of its grant: what this chain knows of it',
     params: Type.Object({ id: AnyId }, CLOSED),
-    query: NONE,
+    query: ProofQuery,
     answers: { 200: SessionViewSchema },
-    problems: ['session-unknown'],
+    problems: ['session-unknown', 'proof-not-ready', 'conflict'],
   },
   credential: {
     method: 'GET',

@@ -1,0 +1,109 @@
+/**
+ * Reads that count with a proof alone: one request, verified with the genesis file of the client.
+ *
+ *   read --> node --proof--> holds? --yes--> value
+ *                               |  \--no--> ClientError `unproven`, with the steps
+ *                               \--unknown epoch--> handovers --> once more
+ *
+ * A certificate that held is remembered, so that it costs once a height. No proof counts that is below one that held before the read began.
+ */
+import { to0x } from '@slipstream/primitives';
+import type { CallOptions } from './call-options.ts';
+import type { Client } from './client.ts';
+import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
+import { followEpochs } from './epochs/follow.ts';
+import { ClientError } from './errors.ts';
+import {
+  accountRead,
+  dataRead,
+  type ProvenAccount,
+  type ProvenData,
+  type ProvenRead,
+  type ProvenSession,
+  sessionRead,
+} from './proven-values.ts';
+import { type VerifiedState, verifyStateProof } from './verify-state-proof.ts';
+
+export interface ProvenOptions extends CallOptions {
+  /** The answer counts with a proof alone. Throws ClientError `unproven`. */
+  readonly proven: true;
+}
+
+export interface UnprovenOptions extends CallOptions {
+  readonly proven?: false;
+}
+
+export interface ProvenClient {
+  /** The node's answer must agree with its proof. */
+  account(account: string, options?: CallOptions): Promise<ProvenAccount>;
+  accountData(account: string, name: string, options?: CallOptions): Promise<ProvenData>;
+  session(id: string, options?: CallOptions): Promise<ProvenSession>;
+  /** Up to 64 keys, of one height. */
+  state(keys: readonly Uint8Array[], options?: CallOptions): Promise<VerifiedState>;
+  /** Highest that a proof was of; 0: none so far. */
+  height(): number;
+}
+
+interface ProvenClientOptions {
+  readonly chain: unknown;
+  readonly heightMin: number;
+}
+
+/** Reads throw ClientError `bad-argument` without a genesis file. */
+export function createProvenClient(
+  client: Pick<Client, 'call' | 'handovers'>,
+  { chain, heightMin }: ProvenClientOptions,
+): ProvenClient {
+  let known: EpochCommittees | undefined;
+  let height = heightMin;
+
+  function committees(): EpochCommittees {
+    if (known !== undefined) return known;
+    if (chain === undefined) throw new ClientError('bad-argument', NO_CHAIN);
+    const read = committeesOf(chain);
+    if (!read.ok) throw new ClientError('bad-argument', `\`chain\` of the client is no genesis file: ${read.error}`);
+    known = read.value;
+    return known;
+  }
+
+  async function verified(keys: readonly Uint8Array[], ask: () => Promise<unknown>, options: CallOptions) {
+    const trusted = committees();
+    const since = height;
+    const answer = await ask();
+    const verify = () => verifyStateProof(answer, trusted, keys, { heightMin: since });
+    let result = verify();
+    if (!result.ok && result.error.step === 'epochs') {
+      await followEpochs(client, trusted, options);
+      result = verify();
+    }
+    if (!result.ok) {
+      const { step, message, steps } = result.error;
+      const text = `the proof of the node does not hold at step ${step}: ${message}`;
+      throw new ClientError('unproven', text, { step, steps });
+    }
+    height = Math.max(height, result.value.height);
+    return result.value;
+  }
+
+  async function state(keys: readonly Uint8Array[], options: CallOptions = {}): Promise<VerifiedState> {
+    return verified(keys, () => client.call('stateProofs', { body: { keys: keys.map(to0x) }, ...options }), options);
+  }
+
+  async function one<T>({ key, valueOf }: ProvenRead<T>, options?: CallOptions): Promise<T> {
+    return valueOf(await state([key], options));
+  }
+
+  return {
+    state,
+    height: () => height,
+    async account(account, options = {}) {
+      const { key, valueOf } = accountRead(account);
+      const ask = () => client.call('account', { params: { account }, query: { proof: 'true' }, ...options });
+      return valueOf(await verified([key], ask, options));
+    },
+    accountData: async (account, name, options) => one(dataRead(account, name), options),
+    session: async (id, options) => one(sessionRead(id), options),
+  };
+}
+
+const NO_CHAIN = 'proven reads need the genesis file: pass `chain` to createClient';

@@ -1,0 +1,58 @@
+/** State keys of which clients ask proofs (packages/execution has the whole table). */
+import { concatBytes, fromUtf8, utf8 } from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes, accountKeyFromWire } from '../account.ts';
+import type { ValidatorId } from '../epochs/validator-id.ts';
+import { asId, type GrantId, ID_BYTES } from '../ids.ts';
+
+/** First byte of a key. */
+export const STATE_KINDS = { account: 0x61, data: 0x64, session: 0x67, validator: 0x76 } as const;
+
+/** Scheme and key. */
+const ACCOUNT_BYTES = 33;
+
+const under = (kind: number, ...rest: readonly Uint8Array[]) => concatBytes(Uint8Array.of(kind), ...rest);
+
+export function stateKeyOfAccount(account: AccountKey): Uint8Array {
+  return under(STATE_KINDS.account, accountKeyBytes(account));
+}
+
+/** The name has 1 to DATA_NAME_BYTES_MAX bytes of UTF-8. */
+export function stateKeyOfData(account: AccountKey, name: string): Uint8Array {
+  return under(STATE_KINDS.data, accountKeyBytes(account), utf8(name));
+}
+
+export function stateKeyOfSession(id: GrantId): Uint8Array {
+  return under(STATE_KINDS.session, id);
+}
+
+export function stateKeyOfValidator(id: ValidatorId): Uint8Array {
+  return under(STATE_KINDS.validator, id);
+}
+
+export type StateKeyMeaning =
+  | { readonly kind: 'account'; readonly account: AccountKey }
+  | { readonly kind: 'data'; readonly account: AccountKey; readonly name: string }
+  | { readonly kind: 'session'; readonly id: GrantId }
+  | { readonly kind: 'other' };
+
+/** `other`: a key of the chain itself, or of no form that the chain writes. */
+export function meaningOfStateKey(key: Uint8Array): StateKeyMeaning {
+  const rest = key.subarray(1);
+  try {
+    if (key[0] === STATE_KINDS.account) return { kind: 'account', account: accountIn(rest) };
+    if (key[0] === STATE_KINDS.data && rest.length > ACCOUNT_BYTES)
+      return {
+        kind: 'data',
+        account: accountIn(rest.subarray(0, ACCOUNT_BYTES)),
+        name: fromUtf8(rest.subarray(ACCOUNT_BYTES)),
+      };
+  } catch {
+    return { kind: 'other' };
+  }
+  if (key[0] === STATE_KINDS.session && rest.length === ID_BYTES) return { kind: 'session', id: asId<GrantId>(rest) };
+  return { kind: 'other' };
+}
+
+function accountIn(bytes: Uint8Array): AccountKey {
+  return accountKeyFromWire({ scheme: bytes[0] ?? 0, bytes: bytes.subarray(1) });
+}
