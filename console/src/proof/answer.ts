@@ -1,14 +1,13 @@
 /** Verifies what the page shows with the committees of the light client. */
 import { type Client, ClientError, verifyProof, verifyRowProof } from '@slipstream/client';
 import { askBlockProof, type BlockProof, type LightClient, verifyBlocks } from '@slipstream/client/light';
-import { to0x } from '@slipstream/primitives';
 import type { BlockView } from '@slipstream/schema';
 import { type Flipped, flipBit } from './flip-bit.ts';
 import type { Certified, Question, Verification, VerifyRequest } from './verify-message.ts';
 
 interface Verifier {
   /** Of the node's genesis file; rejects with ClientError without it. */
-  readonly light: () => Promise<Pick<LightClient, 'judge' | 'committees'>>;
+  readonly light: () => Promise<Pick<LightClient, 'judge'>>;
   readonly client: Client;
 }
 
@@ -17,6 +16,7 @@ type Committees = LightClient['committees'];
 interface Judged {
   readonly steps: Steps;
   readonly certified: Certified;
+  readonly genesisHash: string;
 }
 type Check = (
   committees: Committees,
@@ -35,15 +35,12 @@ export async function answerTo(
   { light, client }: Verifier,
 ): Promise<Verification> {
   try {
-    const [{ check, flipped }, { judge, committees }] = await Promise.all([prepare(question, flip, client), light()]);
+    const [{ check, flipped }, { judge }] = await Promise.all([prepare(question, flip, client), light()]);
     const startMs = performance.now();
     const judged = await judge(check);
     const tookMs = performance.now() - startMs;
     const result = { flipped, tookMs, atMs: Date.now() };
-    if (judged.ok) {
-      const genesisHash = to0x(committees.genesisHash);
-      return { ...result, ...judged.value, outcome: 'verified', reason: null, genesisHash };
-    }
+    if (judged.ok) return { ...result, ...judged.value, outcome: 'verified', reason: null };
     const { message, unknownEpoch, refusal } = judged.error;
     const outcome = unknownEpoch === undefined ? 'refused' : 'not-checked';
     return { ...UNVERIFIED, ...result, outcome, reason: message, steps: refusal?.steps ?? [] };
@@ -86,8 +83,8 @@ async function prepare(question: Question, flip: boolean, client: Client): Promi
       return prepared(flip ? flipBit(proof) : unchanged(proof), (given, committees) => {
         const verified = verifyBlocks(given, committees);
         if (!verified.ok) return verified;
-        const { steps, certified } = verified.value;
-        return { ok: true, value: { steps, certified } };
+        const { steps, genesisHash, certified } = verified.value;
+        return { ok: true, value: { steps, genesisHash, certified: { height: certified.height, epoch: certified.epoch } } };
       });
     }
     default:
@@ -105,12 +102,13 @@ function prepared<T>({ value, bit }: Flipped<T>, check: (given: T, committees: C
 
 interface CertifiedProof {
   readonly steps: Steps;
+  readonly genesisHash: string;
   readonly proof: { readonly certificate: { readonly subject: Certified } };
 }
 
-function passed({ steps, proof }: CertifiedProof): ReturnType<Check> {
+function passed({ steps, genesisHash, proof }: CertifiedProof): ReturnType<Check> {
   const { height, epoch } = proof.certificate.subject;
-  return { ok: true, value: { steps, certified: { height, epoch } } };
+  return { ok: true, value: { steps, genesisHash, certified: { height, epoch } } };
 }
 
 /** The blocks as they are shown, up to one with a state certificate. */

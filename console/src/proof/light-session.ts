@@ -4,7 +4,6 @@
  */
 import { type Client, createClient, verifyEvidence } from '@slipstream/client';
 import { type HeightCheck, type LightClient, type NodeView, openLightClient } from '@slipstream/client/light';
-import { fail, ok, to0x } from '@slipstream/primitives';
 import type { EvidenceView } from '@slipstream/schema';
 import { answerTo } from './answer.ts';
 import type { HeightVerdict, LiveAnswer, LiveCounters } from './live-message.ts';
@@ -59,7 +58,7 @@ export function createLightSession(url: string, send: (answer: LiveAnswer) => vo
         send({ type: 'fault', fault: { code: 'contradiction', detail, atMs: Date.now() }, untilMs: null });
       },
     });
-    const hash = to0x(opened.committees.genesisHash);
+    const hash = opened.committees.pin().genesisHash;
     genesisHash = hash;
     if (isStopped) opened.close();
     return opened;
@@ -83,7 +82,7 @@ export function createLightSession(url: string, send: (answer: LiveAnswer) => vo
         async ({ judge }) => {
           const judged = await judge((committees) => {
             const verified = verifyEvidence(item, committees);
-            return verified.ok ? ok(verified.value) : fail({ message: verified.error });
+            return verified.ok ? verified : { ok: false, error: { message: verified.error } };
           });
           return judged.ok ? null : judged.error.message;
         },

@@ -8,7 +8,7 @@
  *
  * Receipts and transactions have proofs of their own: these steps say nothing of them.
  */
-import { fail, ok, type Result } from '@slipstream/primitives';
+import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import { type BlockJson, blockFromJson, type HeightCertificates } from '@slipstream/schema';
 import type { CallOptions } from '../call-options.ts';
 import { trustText } from '../certified-state.ts';
@@ -35,6 +35,7 @@ export interface BlockProof {
 interface VerifiedBlocks {
   /** The newest, with what the certificates say of it. */
   readonly certified: CertifiedParts;
+  readonly genesisHash: string;
   readonly steps: readonly BlockStep[];
 }
 
@@ -58,7 +59,7 @@ export function verifyBlocks(
     return rejected('digest', `${stateDigest} was said, ${certified.stateDigest} is certified`, passed);
   }
   passed.push(stateDigest ?? 'none was said');
-  return ok({ certified, steps: stepsOf(BLOCK_STEPS, passed) });
+  return ok({ certified, genesisHash: to0x(committees.genesisHash), steps: stepsOf(BLOCK_STEPS, passed) });
 }
 
 function certifiedText({ height, view, epoch, finalization }: CertifiedParts): string {
