@@ -78,6 +78,7 @@ describe('a receipt', () => {
     ['proof-not-ready', 'not-yet'],
     ['network', 'not-checked'],
     ['pruned', 'not-checked'],
+    ['malformed-answer', 'refused'],
   ] as const)('whose proof the node refuses with %s is %s', async (code, outcome) => {
     const client = { proof: () => Promise.reject(new ClientError(code, 'the reason')) } as unknown as Client;
     expect(await ofTransaction(shownWith({}), world, { client })).toMatchObject({ outcome, reason: 'the reason' });

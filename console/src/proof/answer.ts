@@ -51,11 +51,16 @@ export async function answerTo(
 
 const UNVERIFIED = { steps: [], certified: null, genesisHash: null, flipped: null, tookMs: 0 } as const;
 
-/** The check never ran. */
+/** The node gave nothing that could be judged. */
 function unanswered(error: unknown): Verification {
-  const outcome = error instanceof ClientError && NOT_YET.has(error.code) ? 'not-yet' : 'not-checked';
   const reason = error instanceof Error ? error.message : String(error);
+  const outcome = error instanceof ClientError ? outcomeOf(error) : 'not-checked';
   return { ...UNVERIFIED, outcome, reason, atMs: Date.now() };
+}
+
+function outcomeOf({ code }: ClientError): Verification['outcome'] {
+  if (code === 'malformed-answer') return 'refused';
+  return NOT_YET.has(code) ? 'not-yet' : 'not-checked';
 }
 
 const NOT_YET: ReadonlySet<string> = new Set(['not-ready', 'proof-not-ready', 'certificate-unknown']);
