@@ -2,32 +2,15 @@
 import { type Client, ClientError, verifyProof, verifyRowProof } from '@slipstream/client';
 import { askBlockProof, type BlockProof, type LightClient, verifyBlocks } from '@slipstream/client/light';
 import type { BlockView } from '@slipstream/schema';
-import { type Flipped, flipBit } from './flip-bit.ts';
+import { type Checked, type Prepared, prepared, unchanged } from './check.ts';
+import { flipBit } from './flip-bit.ts';
+import { prepareAccount, prepareState } from './state-answer.ts';
 import type { Certified, Question, Verification, VerifyRequest } from './verify-message.ts';
 
 interface Verifier {
   /** Of the node's genesis file; rejects with ClientError without it. */
-  readonly light: () => Promise<Pick<LightClient, 'judge'>>;
+  readonly light: () => Promise<Pick<LightClient, 'judge' | 'head'>>;
   readonly client: Client;
-}
-
-type Steps = Verification['steps'];
-type Committees = LightClient['committees'];
-interface Judged {
-  readonly steps: Steps;
-  readonly certified: Certified;
-  readonly genesisHash: string;
-}
-type Check = (
-  committees: Committees,
-) =>
-  | { readonly ok: true; readonly value: Judged }
-  | { readonly ok: false; readonly error: { readonly message: string; readonly steps: Steps } };
-
-/** What is checked, and the bit of it that was changed. */
-interface Prepared {
-  readonly check: Check;
-  readonly flipped: number | null;
 }
 
 export async function answerTo(
@@ -35,12 +18,16 @@ export async function answerTo(
   { light, client }: Verifier,
 ): Promise<Verification> {
   try {
-    const [{ check, flipped }, { judge }] = await Promise.all([prepare(question, flip, client), light()]);
+    const [{ check, flipped }, { judge, head }] = await Promise.all([prepare(question, flip, client), light()]);
     const startMs = performance.now();
     const judged = await judge(check);
     const tookMs = performance.now() - startMs;
     const result = { flipped, tookMs, atMs: Date.now() };
-    if (judged.ok) return { ...result, ...judged.value, outcome: 'verified', reason: null };
+    if (judged.ok) {
+      const { state, ...value } = judged.value;
+      const old = oldness(state?.height, head()?.height);
+      return { ...result, ...value, outcome: old === null ? 'verified' : 'old', reason: old, entry: state?.entry ?? null };
+    }
     const { message, unknownEpoch, refusal } = judged.error;
     const outcome = unknownEpoch === undefined ? 'refused' : 'not-checked';
     return { ...UNVERIFIED, ...result, outcome, reason: message, steps: refusal?.steps ?? [] };
@@ -49,7 +36,23 @@ export async function answerTo(
   }
 }
 
-const UNVERIFIED = { steps: [], certified: null, genesisHash: null, flipped: null, tookMs: 0 } as const;
+const UNVERIFIED = {
+  steps: [],
+  certified: null,
+  genesisHash: null,
+  entry: null,
+  flipped: null,
+  tookMs: 0,
+} as const;
+
+/** Heights below the newest proven one. */
+const OLD_HEIGHTS = 64;
+
+/** A proof says when, not that nothing came after. */
+function oldness(height: number | undefined, newest: number | undefined): string | null {
+  if (height === undefined || newest === undefined || newest - height <= OLD_HEIGHTS) return null;
+  return `true of height ${height}, while height ${newest} is proven: ask the node again`;
+}
 
 /** The node gave nothing that could be judged. */
 function unanswered(error: unknown): Verification {
@@ -92,26 +95,22 @@ async function prepare(question: Question, flip: boolean, client: Client): Promi
         return { ok: true, value: { steps, genesisHash, certified: { height: certified.height, epoch: certified.epoch } } };
       });
     }
+    case 'account':
+      return prepareAccount(question, flip);
+    case 'state':
+      return prepareState(question, flip, client);
     default:
       return question satisfies never;
   }
 }
 
-function unchanged<T>(value: T): Flipped<T> {
-  return { value, bit: null };
-}
-
-function prepared<T>({ value, bit }: Flipped<T>, check: (given: T, committees: Committees) => ReturnType<Check>) {
-  return { flipped: bit, check: (committees: Committees) => check(value, committees) };
-}
-
 interface CertifiedProof {
-  readonly steps: Steps;
+  readonly steps: Verification['steps'];
   readonly genesisHash: string;
   readonly proof: { readonly certificate: { readonly subject: Certified } };
 }
 
-function passed({ steps, genesisHash, proof }: CertifiedProof): ReturnType<Check> {
+function passed({ steps, genesisHash, proof }: CertifiedProof): Checked {
   const { height, epoch } = proof.certificate.subject;
   return { ok: true, value: { steps, genesisHash, certified: { height, epoch } } };
 }

@@ -16,23 +16,29 @@ interface ProofPanelProps {
   readonly note: string;
 }
 
-export function ProofPanel({ proof: { verification, flipped, busy, verify, flip }, note }: ProofPanelProps) {
-  const shown = flipped ?? verification;
+export function ProofPanel({ proof, note }: ProofPanelProps) {
   return (
     <Panel title="Proof" note={note}>
-      <div className="stack">
-        <div className="row">
-          <Button kind="primary" disabled={busy} onClick={verify}>
-            {busy ? 'Verifying …' : 'Verify in this browser'}
-          </Button>
-          <Button disabled={busy} onClick={flip}>
-            Change one bit and verify
-          </Button>
-        </div>
-        <div aria-live="polite">{shown === undefined ? null : <VerificationResult verification={shown} />}</div>
-        <TrustNote genesisHash={shown?.genesisHash ?? null} />
-      </div>
+      <ProofBody proof={proof} />
     </Panel>
+  );
+}
+
+export function ProofBody({ proof: { verification, flipped, busy, verify, flip } }: Pick<ProofPanelProps, 'proof'>) {
+  const shown = flipped ?? verification;
+  return (
+    <div className="stack">
+      <div className="row">
+        <Button kind="primary" disabled={busy} onClick={verify}>
+          {busy ? 'Verifying …' : 'Verify in this browser'}
+        </Button>
+        <Button disabled={busy} onClick={flip}>
+          Change one bit and verify
+        </Button>
+      </div>
+      <div aria-live="polite">{shown === undefined ? null : <VerificationResult verification={shown} />}</div>
+      <TrustNote genesisHash={shown?.genesisHash ?? null} />
+    </div>
   );
 }
 

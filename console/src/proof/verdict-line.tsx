@@ -8,6 +8,7 @@ import type { Outcome, Verification } from './verify-message.ts';
 export const OUTCOMES: Readonly<Record<Outcome, readonly [tone: Tone, word: string]>> = {
   verified: ['good', 'verified'],
   refused: ['bad', 'refused'],
+  old: ['warn', 'old'],
   'not-yet': ['plain', 'not yet provable'],
   'not-checked': ['warn', 'not checked'],
 };

@@ -1,6 +1,6 @@
-import type { ProofStep, RowProofStep } from '@slipstream/client';
+import type { ProofStep, RowProofStep, StateProofStep, sessionJson } from '@slipstream/client';
 import type { BlockStep } from '@slipstream/client/light';
-import type { BlockView, TransactionView } from '@slipstream/schema';
+import type { AccountView, BlockView, TransactionView } from '@slipstream/schema';
 import type { LiveAnswer, LiveRequest } from './live-message.ts';
 
 /** To the worker, and from it. */
@@ -16,7 +16,23 @@ export type Question =
       readonly shown: Partial<TransactionView>;
     }
   /** One at least, ascending, each the parent of the next. */
-  | { readonly kind: 'blocks'; readonly shown: readonly BlockView[] };
+  | { readonly kind: 'blocks'; readonly shown: readonly BlockView[] }
+  /** The answer with its proof, if the node gave one. */
+  | { readonly kind: 'account'; readonly account: string; readonly shown: AccountView }
+  /** The node is asked for a proof, which alone says what there is. */
+  | { readonly kind: 'state'; readonly of: StateName };
+
+export type StateName =
+  | { readonly type: 'data'; readonly account: string; readonly name: string }
+  | { readonly type: 'session'; readonly id: string };
+
+/** What a proof shows; null: that there is none. */
+export type ProvenEntry =
+  | { readonly kind: 'data'; readonly value: string | null }
+  | {
+      readonly kind: 'session';
+      readonly session: (ReturnType<typeof sessionJson> & { readonly revoked: boolean }) | null;
+    };
 
 export interface VerifyRequest {
   readonly id: number;
@@ -29,6 +45,8 @@ export interface VerifyRequest {
 export type Outcome =
   | 'verified'
   | 'refused'
+  /** It holds, of a state far below the newest proven height. */
+  | 'old'
   /** The chain has not certified it so far. */
   | 'not-yet'
   /** No answer, no proof any more, or of an epoch whose committee is not known. */
@@ -36,13 +54,15 @@ export type Outcome =
 
 export interface Verification {
   readonly outcome: Outcome;
-  readonly steps: readonly (ProofStep | RowProofStep | BlockStep)[];
-  /** Why it is not verified: what does not hold, or is missing. */
+  readonly steps: readonly (ProofStep | RowProofStep | BlockStep | StateProofStep)[];
+  /** Why it is not verified: what does not hold, is missing, or is old. */
   readonly reason: string | null;
-  /** Whose certificate covers it; null unless verified. */
+  /** Whose certificate covers it; null unless it holds. */
   readonly certified: Certified | null;
-  /** Of the genesis file used; null unless verified. */
+  /** Of the genesis file used; null unless it holds. */
   readonly genesisHash: string | null;
+  /** What the proof shows of data or of a session. */
+  readonly entry: ProvenEntry | null;
   /** The changed bit of the proof. */
   readonly flipped: number | null;
   /** Of the check, without requests and loading the worker. */

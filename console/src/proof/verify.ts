@@ -26,6 +26,7 @@ const LOST = {
   reason: 'the verifier could not be loaded: if the node was updated, load the page again',
   certified: null,
   genesisHash: null,
+  entry: null,
   flipped: null,
   tookMs: 0,
 } as const;

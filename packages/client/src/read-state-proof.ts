@@ -2,9 +2,8 @@
 import { fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { createCheck, faultsText, StateProofSchema, stateProofToJson } from '@slipstream/schema';
 import { type StateProof, stateProofCodec } from '@slipstream/state-tree/proofs';
-import { accountKeyText, scopeActions } from '@slipstream/types';
 import { differenceOf, type JsonObject } from './read-proof.ts';
-import { accountJson, type StateEntry } from './state-entry.ts';
+import { accountJson, type StateEntry, sessionJson } from './state-entry.ts';
 
 const checkStateProofJson = createCheck(StateProofSchema);
 
@@ -77,23 +76,8 @@ function shownOf(entry: StateEntry, height: number): JsonObject | undefined {
       const { account, name, value } = entry;
       return value && { account, name, value: to0x(value), height };
     }
-    case 'session': {
-      if (entry.record === undefined) return undefined;
-      const { owner, account, sessionKey, scope, limit, spent, expiryMs, actsHere, transactionId } = entry.record;
-      return {
-        id: entry.id,
-        account: accountKeyText(account),
-        owner: accountKeyText(owner),
-        sessionKey: to0x(sessionKey),
-        scope: [...scopeActions(scope)],
-        spendLimit: limit.toString(),
-        spent: spent.toString(),
-        expiryMs,
-        actsHere,
-        transactionId: to0x(transactionId),
-        height,
-      };
-    }
+    case 'session':
+      return entry.record && { ...sessionJson(entry.id, entry.record), height };
     case 'other':
       return undefined;
     default:

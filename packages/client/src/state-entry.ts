@@ -8,6 +8,7 @@ import {
   readAccountValue,
   readSessionRecord,
   requireAccount,
+  scopeActions,
   type SessionRecord,
   stateKeyOfAccount,
   stateKeyOfData,
@@ -61,6 +62,23 @@ export const stateKeys = {
 export function accountJson({ account, balance, exists, index, last }: AccountEntry) {
   const place = index === undefined ? {} : { index, last: last ?? 0 };
   return { account, balance: balance.toString(), exists, ...place };
+}
+
+/** As the API answers it, without a height and a status. */
+export function sessionJson(id: string, record: SessionRecord) {
+  const { owner, account, sessionKey, scope, limit, spent, expiryMs, actsHere, transactionId } = record;
+  return {
+    id,
+    account: accountKeyText(account),
+    owner: accountKeyText(owner),
+    sessionKey: to0x(sessionKey),
+    scope: [...scopeActions(scope)],
+    spendLimit: limit.toString(),
+    spent: spent.toString(),
+    expiryMs,
+    actsHere,
+    transactionId: to0x(transactionId),
+  };
 }
 
 /** Fails for a value that the chain does not write under such a key. */

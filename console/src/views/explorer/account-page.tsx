@@ -1,5 +1,7 @@
-/** Balance, data, and transactions that the account sent or was paid by. */
+/** Balance, data and sessions with their proofs, and transactions that the account sent or was paid by. */
+import { ClientError } from '@slipstream/client';
 import type { AccountView } from '@slipstream/schema';
+import { Button } from '../../design/button.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
 import { amount, count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
@@ -7,7 +9,11 @@ import { Panel } from '../../design/panel.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
+import { ProofPanel } from '../../proof/proof-panel.tsx';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
+import { StateLookup } from './state-lookup.tsx';
 import { TransactionList } from './transaction-list.tsx';
 
 /** Of an account in the directory. */
@@ -19,35 +25,36 @@ function indexFacts({ index, last = 0 }: AccountView): readonly Fact[] {
   ];
 }
 
+/** With its proof, as soon as a certified state has one. */
+async function askAccount(account: string, signal: AbortSignal): Promise<AccountView> {
+  try {
+    return await client.call('account', { params: { account }, query: { proof: 'true' }, signal });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'proof-not-ready') throw error;
+    return client.account(account, { signal });
+  }
+}
+
 export function AccountPage({ account }: { readonly account: string }) {
-  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) =>
-    client.account(account, { signal }),
-  );
+  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) => askAccount(account, signal));
   return (
     <>
       <div className="view-head">
         <h1>Account</h1>
+        <Button kind="quiet" onClick={again}>
+          Ask again
+        </Button>
       </div>
-      <Panel title="Balance">
-        {answer.type === 'loading' ? <Loading what="the balance" /> : null}
-        {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
-        {answer.type === 'done' ? (
-          <Facts
-            facts={[
-              ['Account', <Hex key="account" value={account} what="account" whole />],
-              ...indexFacts(answer.value),
-              ['Balance', answer.value.exists ? amount(answer.value.balance) : 'none: the account does not exist'],
-              [
-                'As of',
-                <a key="height" href={href('explorer', 'block', answer.value.height)}>
-                  block {count(answer.value.height)}
-                </a>,
-              ],
-            ]}
-          />
-        ) : null}
-      </Panel>
-      <Panel title="Transactions" note="newest first, without rows of batches" flush>
+      {answer.type === 'done' ? (
+        <Balance view={answer.value} />
+      ) : (
+        <Panel title="Balance">
+          {answer.type === 'loading' ? <Loading what="the balance" /> : null}
+          {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
+        </Panel>
+      )}
+      <StateLookup account={account} />
+      <Panel title="Transactions" note="newest first, without rows of batches, as this node says" flush>
         <TransactionList
           of={`account ${account}`}
           empty="No transactions yet"
@@ -55,5 +62,34 @@ export function AccountPage({ account }: { readonly account: string }) {
         />
       </Panel>
     </>
+  );
+}
+
+/** As the node says it, with the verdict on it. */
+function Balance({ view }: { readonly view: AccountView }) {
+  const { account, height, balance, exists } = view;
+  const proof = useProof(`account ${account} ${balance} at ${height}`, { kind: 'account', account, shown: view });
+  return (
+    <div className="columns">
+      <Panel title="Balance">
+        <div className="stack">
+          <VerdictLine what={view.index === undefined ? 'Balance' : 'Balance and index'} verification={proof.verification} />
+          <Facts
+            facts={[
+              ['Account', <Hex key="account" value={account} what="account" whole />],
+              ...indexFacts(view),
+              ['Balance', exists ? amount(balance) : 'none: the account does not exist'],
+              [
+                'As of',
+                <a key="height" href={href('explorer', 'block', height)}>
+                  block {count(height)}
+                </a>,
+              ],
+            ]}
+          />
+        </div>
+      </Panel>
+      <ProofPanel proof={proof} note="of the present state" />
+    </div>
   );
 }
