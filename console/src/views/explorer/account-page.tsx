@@ -1,5 +1,4 @@
 /** Balance, data and sessions with their proofs, and transactions that the account sent or was paid by. */
-import { ClientError } from '@slipstream/client';
 import type { AccountView } from '@slipstream/schema';
 import { Button } from '../../design/button.tsx';
 import { type Fact, Facts } from '../../design/facts.tsx';
@@ -9,6 +8,7 @@ import { Panel } from '../../design/panel.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
+import { askAccount } from '../../proof/ask-account.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { useProof } from '../../proof/use-proof.ts';
 import { VerdictLine } from '../../proof/verdict-line.tsx';
@@ -25,18 +25,8 @@ function indexFacts({ index, last = 0 }: AccountView): readonly Fact[] {
   ];
 }
 
-/** With its proof, as soon as a certified state has one. */
-async function askAccount(account: string, signal: AbortSignal): Promise<AccountView> {
-  try {
-    return await client.call('account', { params: { account }, query: { proof: 'true' }, signal });
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'proof-not-ready') throw error;
-    return client.account(account, { signal });
-  }
-}
-
 export function AccountPage({ account }: { readonly account: string }) {
-  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) => askAccount(account, signal));
+  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) => askAccount(client, account, signal));
   return (
     <>
       <div className="view-head">

@@ -12,7 +12,8 @@ import {
   signTransaction,
   transfer,
 } from '@slipstream/client';
-import type { ProofJson, TransactionView, WaitStage } from '@slipstream/schema';
+import type { AccountView, ProofJson, TransactionView, WaitStage } from '@slipstream/schema';
+import { askAccount } from '../../proof/ask-account.ts';
 import { type Verification, verifyInPage } from '../../proof/verify.ts';
 
 export interface Key {
@@ -22,7 +23,7 @@ export interface Key {
 
 export interface Funding {
   readonly id: string;
-  readonly balance: string;
+  readonly account: AccountView;
   readonly tookMs: number;
 }
 
@@ -58,8 +59,7 @@ export async function fund(client: Client, account: string, signal: AbortSignal)
   const view = await client.faucet(account, { wait: 'final', timeoutMs: WAIT_MS, signal });
   if (view.status !== 'final') throw new Error(`The faucet's transfer is ${view.status}: request funds again.`);
   const tookMs = performance.now() - startMs;
-  const { balance } = await client.account(account, { signal });
-  return { id: view.id, balance, tookMs };
+  return { id: view.id, account: await askAccount(client, account, signal), tookMs };
 }
 
 interface TransferOrder {

@@ -6,11 +6,14 @@ import { amount, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Empty, Loading } from '../../design/states.tsx';
 import { TrustNote, VerificationResult } from '../../proof/proof-panel.tsx';
+import { useProof } from '../../proof/use-proof.ts';
+import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { Leg } from './leg.tsx';
 import { OrderForm } from './order-form.tsx';
 import { SessionLeg } from './session-leg.tsx';
+import type { Funding } from './journey.ts';
 import { Track } from './track.tsx';
 import { type Journey, type JourneyActions, useJourney } from './use-journey.ts';
 
@@ -83,23 +86,25 @@ function FaucetLeg({ journey: { key, funding, busy, failure }, actions }: LegOf)
           </Button>
         </div>
       ) : (
-        <Facts
-          facts={[
-            ['Balance', <b key="balance">{amount(funding.balance)}</b>],
-            [
-              'Paid by',
-              <Hex
-                key="id"
-                value={funding.id}
-                href={href('explorer', 'transaction', funding.id)}
-                what="transaction id"
-              />,
-            ],
-          ]}
-        />
+        <Funded funding={funding} />
       )}
       <FailureLine failure={failure} at="faucet" />
     </Leg>
+  );
+}
+
+function Funded({ funding: { id, account } }: { readonly funding: Funding }) {
+  const { verification } = useProof(`funded ${id}`, { kind: 'account', account: account.account, shown: account });
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Balance', <b key="balance">{amount(account.balance)}</b>],
+          ['Paid by', <Hex key="id" value={id} href={href('explorer', 'transaction', id)} what="transaction id" />],
+        ]}
+      />
+      <VerdictLine what="Balance" verification={verification} />
+    </>
   );
 }
 
