@@ -2,8 +2,8 @@
  * The light client of one node, in the page's worker: it follows the node's heights, and judges what the page shows. It trusts the genesis
  * file that the node gave; the page shows its hash.
  */
-import { type Client, createClient, verifyEvidence } from '@slipstream/client';
-import { type HeightCheck, type LightClient, type NodeView, openLightClient } from '@slipstream/client/light';
+import { createClient, verifyEvidence } from '@slipstream/client';
+import { type HeightCheck, type LightClient, type NodeFault, type NodeView, openLightClient } from '@slipstream/client/light';
 import type { EvidenceView } from '@slipstream/schema';
 import { answerTo } from './answer.ts';
 import type { HeightVerdict, LiveAnswer, LiveCounters } from './live-message.ts';
@@ -34,28 +34,31 @@ export function createLightSession(url: string, send: (answer: LiveAnswer) => vo
 
   /** A failed request is repeated by the next caller. */
   function light(): Promise<LightClient> {
-    opening ??= open(client).catch((error: unknown) => {
+    opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   }
 
-  async function open({ genesis }: Client): Promise<LightClient> {
+  async function open(): Promise<LightClient> {
+    const genesis = await client.genesis();
+    const report = (fault: NodeFault, untilMs: number | null) =>
+      send({ type: 'fault', fault, untilMs, url, genesisHash: hash });
     const opened = openLightClient({
-      genesis: await genesis(),
+      genesis,
       urls: [url],
       // This is a worker already.
       checks: 'inline',
       heights: 'each',
       busyShareMax: BUSY_SHARE_MAX,
       onCheck(check) {
-        send({ type: 'height', verdict: verdictOf(check), counters: tally.add(check), genesisHash: hash });
+        send({ type: 'height', verdict: verdictOf(check), counters: tally.add(check), url, genesisHash: hash });
       },
-      onNode: createFaultReport(send),
+      onNode: createFaultReport(report),
       onConflict({ first, second }) {
         const detail = `it proves two chains, at heights ${first.height} and ${second.height}`;
-        send({ type: 'fault', fault: { code: 'contradiction', detail, atMs: Date.now() }, untilMs: null });
+        report({ code: 'contradiction', detail, atMs: Date.now() }, null);
       },
     });
     const hash = opened.committees.pin().genesisHash;
@@ -128,11 +131,11 @@ export function createTally(nowMs = () => performance.now()): Tally {
 }
 
 /** Each fault once. */
-function createFaultReport(send: (answer: LiveAnswer) => void): (view: NodeView) => void {
+function createFaultReport(report: (fault: NodeFault, untilMs: number | null) => void): (view: NodeView) => void {
   let reported: NodeView['lastFault'] = null;
   return ({ lastFault, excludedUntilMs }) => {
     if (lastFault === null || lastFault === reported) return;
     reported = lastFault;
-    send({ type: 'fault', fault: lastFault, untilMs: excludedUntilMs });
+    report(lastFault, excludedUntilMs);
   };
 }

@@ -37,13 +37,14 @@ export type LiveRequest =
   | { readonly type: 'follow'; readonly url: string; readonly genesisHash: string }
   | { readonly type: 'evidence'; readonly id: number; readonly url: string; readonly item: EvidenceView };
 
+/** Of which node, with which genesis file: answers of one that is no longer selected may still come. */
+interface Followed {
+  readonly url: string;
+  readonly genesisHash: string;
+}
+
 export type LiveAnswer =
-  | {
-      readonly type: 'height';
-      readonly verdict: HeightVerdict;
-      readonly counters: LiveCounters;
-      readonly genesisHash: string;
-    }
+  | ({ readonly type: 'height'; readonly verdict: HeightVerdict; readonly counters: LiveCounters } & Followed)
   /** What the node did against the light client: it is asked for heights again at `untilMs`, Unix time. */
-  | { readonly type: 'fault'; readonly fault: NodeFault; readonly untilMs: number | null }
+  | ({ readonly type: 'fault'; readonly fault: NodeFault; readonly untilMs: number | null } & Followed)
   | { readonly type: 'evidence'; readonly verdict: EvidenceVerdict };

@@ -7,7 +7,8 @@ import { onAnswer, onWorkerLost, sendToWorker } from './worker.ts';
 
 /** As many as the timeline shows. */
 const VERDICTS_MAX = 240;
-/** After the worker was lost: its file may be gone since the node was updated. */
+/** The first view and its data come before the worker. After the worker was lost: its file may be gone since the node was updated. */
+const START_AFTER_MS = 2_000;
 const RESTART_MS = 10_000;
 
 interface Lie extends NodeFault {
@@ -39,14 +40,18 @@ const listeners = new Set<() => void>();
 let state = NOTHING;
 /** Genesis hash of the chain that is followed. */
 let followed: string | undefined;
+let starting: ReturnType<typeof setTimeout> | undefined;
 
 onAnswer((message) => {
+  if (message.type !== 'fault' && message.type !== 'height') return;
+  const { genesisHash, url } = message;
+  if (url !== chosenUrl() || (followed !== undefined && genesisHash !== followed)) return;
   if (message.type === 'fault') {
     const { fault, untilMs } = message;
     if (LIES.has(fault.code)) change({ lie: state.lie ?? { ...fault, untilMs } });
+    return;
   }
-  if (message.type !== 'height') return;
-  const { verdict, counters, genesisHash } = message;
+  const { verdict, counters } = message;
   const verdicts = new Map([...state.verdicts, [verdict.height, verdict] as const].slice(-VERDICTS_MAX));
   change({ verdicts, counters, genesisHash });
 });
@@ -72,14 +77,17 @@ export function useLive<T>(select: (state: LiveState) => T): T {
   return useSyncExternalStore(subscribe, () => select(state));
 }
 
-/** The light client follows the selected node from now on. */
+/** The light client follows the selected node, from soon on. */
 export function follow(genesisHash: string): void {
+  if (state.genesisHash !== null && state.genesisHash !== genesisHash) forget();
   followed = genesisHash;
-  sendToWorker({ type: 'follow', url: chosenUrl(), genesisHash });
+  clearTimeout(starting);
+  starting = setTimeout(() => sendToWorker({ type: 'follow', url: chosenUrl(), genesisHash }), START_AFTER_MS);
 }
 
 /** Another node or chain is selected. */
 export function forget(): void {
+  clearTimeout(starting);
   followed = undefined;
   change(NOTHING);
 }
