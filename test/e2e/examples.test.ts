@@ -58,6 +58,16 @@ test('pay.ts pays; verify.ts and light.ts verify it with the genesis file alone'
   );
 });
 
+test('prove-balance.ts proves a balance and an absence with the genesis file alone, and refuses a node that lies', async () => {
+  const holder = generateKeyPair();
+  await createClient({ url }).faucet(holder.accountText, { amount: 12n, wait: 'final', timeoutMs: 20_000 });
+  const proven = await example('prove-balance.ts', url, holder.accountText, network.genesisFile);
+  expect(proven).toContain('signature: passed');
+  expect(proven).toMatch(/\nproven: balance 12 at height \d+\n$/);
+  const nobody = await example('prove-balance.ts', url, generateKeyPair().accountText, network.genesisFile);
+  expect(nobody).toMatch(/\nproven: no such account at height \d+\n$/);
+});
+
 test('follow.ts prints the committed blocks', async () => {
   const output = await example('follow.ts', url, '3');
   const heights = [...output.matchAll(/block (\d+):/g)].map(([, height]) => Number(height));
