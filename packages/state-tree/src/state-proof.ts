@@ -15,21 +15,16 @@ import {
   toHex,
 } from '@slipstream/primitives';
 import {
-  type CertificateWire,
   type CertifiedCommittee,
   type CertifiedState,
-  certificateToWire,
-  certificateType,
+  type CertifiedStateWire,
+  certifiedStateFields,
+  certifiedStateFromWire,
+  certifiedStateToWire,
   checkCertifiedState,
-  type DigestPreimageWire,
-  digestPreimageType,
   type GenesisHash,
-  PROOF_PREIMAGES_MAX,
   type ProofFault,
   type ProofSignature,
-  preimageFromWire,
-  preimageToWire,
-  stateCertificateFromWire,
 } from '@slipstream/types';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './forms.ts';
 import { type PathProof, type PathProofWire, pathFromWire, pathProofType, pathToWire } from './path-proof.ts';
@@ -57,10 +52,8 @@ interface ProvenKeyWire {
   readonly path: PathProofWire;
 }
 
-interface StateProofWire {
+interface StateProofWire extends CertifiedStateWire {
   readonly entries: readonly ProvenKeyWire[];
-  readonly preimages: readonly DigestPreimageWire[];
-  readonly certificate: CertificateWire;
 }
 
 const stateProofType = new ContainerType({
@@ -72,8 +65,7 @@ const stateProofType = new ContainerType({
     }),
     PROOF_KEYS_MAX,
   ),
-  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
-  certificate: certificateType,
+  ...certifiedStateFields,
 });
 
 /** 1.6 MiB. */
@@ -84,19 +76,17 @@ export const stateProofCodec = createCodec<StateProof, StateProofWire>(
   stateProofType,
   STATE_PROOF_BYTES_MAX,
   {
-    toWire: ({ entries, preimages, certificate }) => ({
+    toWire: ({ entries, ...state }) => ({
       entries: entries.map(({ key, value, path }) => ({
         key,
         value: value === undefined ? [] : [value],
         path: pathToWire(path),
       })),
-      preimages: preimages.map(preimageToWire),
-      certificate: certificateToWire(certificate),
+      ...certifiedStateToWire(state),
     }),
-    fromWire: ({ entries, preimages, certificate }) => ({
+    fromWire: ({ entries, ...state }) => ({
       entries: distinct(entries).map(({ key, value: [value], path }) => ({ key, value, path: pathFromWire(path) })),
-      preimages: preimages.map(preimageFromWire),
-      certificate: stateCertificateFromWire(certificate),
+      ...certifiedStateFromWire(state),
     }),
   },
 );
