@@ -72,7 +72,7 @@ test('without an executor proofs are paused, as reads are', async () => {
 const clock = { wallMs: () => 0, monotonicMs: () => performance.now(), after: () => () => {} };
 const path = { place: { kind: 'empty' } as const, siblings: [] };
 
-test('values of more than a mebibyte together are too large, and a shared prefix names its key', async () => {
+test('values of more than 256 KiB together are too large, and a shared prefix names its key', async () => {
   const values = (count: number, bytes: number) =>
     createStateProving({
       clock,
@@ -81,8 +81,8 @@ test('values of more than a mebibyte together are too large, and a shared prefix
         entries: Array.from({ length: count }, () => ({ ok: true, value: { value: new Uint8Array(bytes), path } })),
       }),
     })([]);
-  expect((await values(16, PROOF_VALUE_BYTES_MAX / 16)).head).toMatchObject({ type: 'proven', height: 3, missing: [] });
-  expect((await values(17, PROOF_VALUE_BYTES_MAX / 16)).head).toEqual({ type: 'too-large' });
+  expect((await values(4, PROOF_VALUE_BYTES_MAX / 4)).head).toMatchObject({ type: 'proven', height: 3, missing: [] });
+  expect((await values(5, PROOF_VALUE_BYTES_MAX / 4)).head).toEqual({ type: 'too-large' });
   const shared = createStateProving({
     clock,
     prove: async () => ({
