@@ -19,6 +19,7 @@ import {
 } from '../../packages/primitives/src/index.ts';
 import { stateSnapshotCodec } from '../../packages/state/src/snapshot/snapshot.ts';
 import { pathProofCodec } from '../../packages/state-tree/src/index.ts';
+import { stateProofCodec } from '../../packages/state-tree/src/proofs.ts';
 import { manifestCodec } from '../../packages/sync/src/state-sync/manifest.ts';
 import * as types from '../../packages/types/src/index.ts';
 
@@ -93,6 +94,8 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'dropped row': partOf(stream.BROKER_MESSAGES.dropped.codec.type, 'rows'),
   'end of a stream': stream.BROKER_MESSAGES.end.codec.type,
   'state path': pathProofCodec.type,
+  'state proof': stateProofCodec.type,
+  'proven key': partOf(stateProofCodec.type, 'entries'),
   'directory proof': types.directoryProofCodec.type,
   grant: types.grantCodec.type,
   credential: types.credentialCodec.type,

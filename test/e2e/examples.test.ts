@@ -17,7 +17,7 @@ import {
 import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { to0x, utf8 } from '@slipstream/primitives';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const run = promisify(execFile);
 const folder = join(root, 'docs/integrators/examples');
@@ -56,6 +56,32 @@ test('pay.ts pays; verify.ts and light.ts verify it with the genesis file alone'
   expect(light).toMatch(
     /^height \d+, state 0x[0-9a-f]{64}\nsuccess at height \d+, proven by http:.*\n\{.*"committeeHash".*\}\n$/,
   );
+});
+
+test('prove-balance.ts proves a balance and an absence with the genesis file alone', async () => {
+  const holder = generateKeyPair();
+  await createClient({ url }).faucet(holder.accountText, { amount: 12n, wait: 'final', timeoutMs: 20_000 });
+  const proven = await example('prove-balance.ts', url, holder.accountText, network.genesisFile);
+  expect(proven).toContain('signature: passed');
+  expect(proven).toMatch(/\nproven: balance 12 at height \d+\n$/);
+  const nobody = await example('prove-balance.ts', url, generateKeyPair().accountText, network.genesisFile);
+  expect(nobody).toMatch(/\nproven: no such account at height \d+\n$/);
+});
+
+test('prove-balance.ts refuses a node that lies about balances', async () => {
+  const liar = await temporaryNetwork({ validators: 1, flags: ['--development-false-balances', 'true'] });
+  onTestFinished(() => liar.remove());
+  await liar.start();
+  const at = liar.nodes[0]?.url ?? '';
+  const client = createClient({ url: at });
+  const holder = generateKeyPair().accountText;
+  await client.faucet(holder, { amount: 12n, wait: 'final', timeoutMs: 20_000 });
+  expect((await client.account(holder)).balance).toBe('1000012');
+  const { code, stdout } = await run(process.execPath, [join(folder, 'prove-balance.ts'), at, holder, liar.genesisFile])
+    .catch((error: { readonly code: number; readonly stdout: string }) => error)
+    .then((ended) => ({ code: 0, ...ended }));
+  expect(code).toBe(1);
+  expect(stdout).toContain('refused: the proof of the node does not hold at step path');
 });
 
 test('follow.ts prints the committed blocks', async () => {

@@ -46,27 +46,30 @@ const tree = await openStateTree(
     ],
   },
 );
-const root = tree.root(tree.tip) as Uint8Array;
+export const stateRoot = tree.root(tree.tip) as Uint8Array;
 const receipts = (at: number) => receiptsOf([asId<TransactionId>(new Uint8Array(32).fill(1))], at);
 const signed = new Map<string, CertifiedState>();
 
 /** Signed once. `signers`: default a quorum. */
 function certified(at: number, later: number, signers?: readonly number[]): CertifiedState {
   const name = [at, later, signers].join(' ');
-  const found = signed.get(name) ?? proveReceipt(receipts(at), 0, { later, stateRoot: root, ...(signers && { signers }) });
+  const found = signed.get(name) ?? proveReceipt(receipts(at), 0, { later, stateRoot, ...(signers && { signers }) });
   signed.set(name, found);
   const { preimages, certificate } = found;
   return { preimages, certificate };
+}
+
+export function entriesOf(keys: readonly Uint8Array[]): StateProof['entries'] {
+  return keys.map((key) => {
+    const path = tree.prove(key);
+    if (!path.ok) throw new Error(path.error);
+    return { key, value: values.get(toHex(key)), path: path.value };
+  });
 }
 
 export function proofOf(
   keys: readonly Uint8Array[],
   { at = AT, later = 2, signers }: { readonly at?: number; readonly later?: number; readonly signers?: readonly number[] } = {},
 ): StateProof {
-  const entries = keys.map((key) => {
-    const path = tree.prove(key);
-    if (!path.ok) throw new Error(path.error);
-    return { key, value: values.get(toHex(key)), path: path.value };
-  });
-  return { entries, ...certified(at, later, signers) };
+  return { entries: entriesOf(keys), ...certified(at, later, signers) };
 }

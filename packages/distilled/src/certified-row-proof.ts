@@ -3,23 +3,18 @@
  *
  *   row, outcome --row proof--> batchesRoot(h) --preimage--> digest(h) --preimages--> digest(h') --state certificate--> committee
  */
-import { ContainerType, createCodec, fail, ListCompositeType, ok, type Result } from '@slipstream/primitives';
+import { ContainerType, createCodec, fail, ok, type Result } from '@slipstream/primitives';
 import {
-  type CertificateWire,
   type CertifiedCommittee,
   type CertifiedState,
-  certificateToWire,
-  certificateType,
+  type CertifiedStateWire,
+  certifiedStateFields,
+  certifiedStateFromWire,
+  certifiedStateToWire,
   checkCertifiedState,
-  type DigestPreimageWire,
-  digestPreimageType,
   type GenesisHash,
-  PROOF_PREIMAGES_MAX,
   type ProofFault,
   type ProofSignature,
-  preimageFromWire,
-  preimageToWire,
-  stateCertificateFromWire,
 } from '@slipstream/types';
 import {
   checkRowProof,
@@ -37,33 +32,19 @@ export interface CertifiedRowProof extends CertifiedState {
   readonly proof: RowProof;
 }
 
-interface CertifiedRowProofWire {
+interface CertifiedRowProofWire extends CertifiedStateWire {
   readonly proof: RowProofWire;
-  readonly preimages: readonly DigestPreimageWire[];
-  readonly certificate: CertificateWire;
 }
 
-const certifiedRowProofType = new ContainerType({
-  proof: rowProofType,
-  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
-  certificate: certificateType,
-});
+const certifiedRowProofType = new ContainerType({ proof: rowProofType, ...certifiedStateFields });
 
 export const certifiedRowProofCodec = createCodec<CertifiedRowProof, CertifiedRowProofWire>(
   'certified row proof',
   certifiedRowProofType,
   certifiedRowProofType.maxSize,
   {
-    toWire: ({ proof, preimages, certificate }) => ({
-      proof: rowProofToWire(proof),
-      preimages: preimages.map(preimageToWire),
-      certificate: certificateToWire(certificate),
-    }),
-    fromWire: ({ proof, preimages, certificate }) => ({
-      proof: rowProofFromWire(proof),
-      preimages: preimages.map(preimageFromWire),
-      certificate: stateCertificateFromWire(certificate),
-    }),
+    toWire: ({ proof, ...state }) => ({ proof: rowProofToWire(proof), ...certifiedStateToWire(state) }),
+    fromWire: ({ proof, ...state }) => ({ proof: rowProofFromWire(proof), ...certifiedStateFromWire(state) }),
   },
 );
 

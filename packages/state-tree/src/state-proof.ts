@@ -15,29 +15,24 @@ import {
   toHex,
 } from '@slipstream/primitives';
 import {
-  type CertificateWire,
   type CertifiedCommittee,
   type CertifiedState,
-  certificateToWire,
-  certificateType,
+  type CertifiedStateWire,
+  certifiedStateFields,
+  certifiedStateFromWire,
+  certifiedStateToWire,
   checkCertifiedState,
-  type DigestPreimageWire,
-  digestPreimageType,
   type GenesisHash,
-  PROOF_PREIMAGES_MAX,
   type ProofFault,
   type ProofSignature,
-  preimageFromWire,
-  preimageToWire,
-  stateCertificateFromWire,
 } from '@slipstream/types';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from './forms.ts';
 import { type PathProof, type PathProofWire, pathFromWire, pathProofType, pathToWire } from './path-proof.ts';
 import { type PathFault, verifyPath } from './verify-path.ts';
 
 export const PROOF_KEYS_MAX = 64;
-/** Of all values of a proof: 16 of the largest, so that an answer in JSON has 4 MiB of them at most. */
-export const PROOF_VALUE_BYTES_MAX = 16 * VALUE_BYTES_MAX;
+/** Of all values of a proof: 4 of the largest. An answer in JSON has them twice, in hexadecimal: 1 MiB, for as long as its reader takes. */
+export const PROOF_VALUE_BYTES_MAX = 4 * VALUE_BYTES_MAX;
 
 export interface ProvenKey {
   readonly key: Uint8Array;
@@ -57,10 +52,8 @@ interface ProvenKeyWire {
   readonly path: PathProofWire;
 }
 
-interface StateProofWire {
+interface StateProofWire extends CertifiedStateWire {
   readonly entries: readonly ProvenKeyWire[];
-  readonly preimages: readonly DigestPreimageWire[];
-  readonly certificate: CertificateWire;
 }
 
 const stateProofType = new ContainerType({
@@ -72,11 +65,10 @@ const stateProofType = new ContainerType({
     }),
     PROOF_KEYS_MAX,
   ),
-  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
-  certificate: certificateType,
+  ...certifiedStateFields,
 });
 
-/** 1.6 MiB. */
+/** 730 kB. */
 const STATE_PROOF_BYTES_MAX = stateProofType.maxSize - PROOF_KEYS_MAX * VALUE_BYTES_MAX + PROOF_VALUE_BYTES_MAX;
 
 export const stateProofCodec = createCodec<StateProof, StateProofWire>(
@@ -84,19 +76,17 @@ export const stateProofCodec = createCodec<StateProof, StateProofWire>(
   stateProofType,
   STATE_PROOF_BYTES_MAX,
   {
-    toWire: ({ entries, preimages, certificate }) => ({
+    toWire: ({ entries, ...state }) => ({
       entries: entries.map(({ key, value, path }) => ({
         key,
         value: value === undefined ? [] : [value],
         path: pathToWire(path),
       })),
-      preimages: preimages.map(preimageToWire),
-      certificate: certificateToWire(certificate),
+      ...certifiedStateToWire(state),
     }),
-    fromWire: ({ entries, preimages, certificate }) => ({
+    fromWire: ({ entries, ...state }) => ({
       entries: distinct(entries).map(({ key, value: [value], path }) => ({ key, value, path: pathFromWire(path) })),
-      preimages: preimages.map(preimageFromWire),
-      certificate: stateCertificateFromWire(certificate),
+      ...certifiedStateFromWire(state),
     }),
   },
 );

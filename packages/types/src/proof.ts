@@ -48,24 +48,41 @@ export interface CertifiedState {
   readonly certificate: StateCertificate;
 }
 
+export interface CertifiedStateWire {
+  readonly preimages: readonly DigestPreimageWire[];
+  readonly certificate: CertificateWire;
+}
+
+/** The last fields of every proof. */
+export const certifiedStateFields = {
+  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
+  certificate: certificateType,
+} as const;
+
+export function certifiedStateToWire({ preimages, certificate }: CertifiedState): CertifiedStateWire {
+  return { preimages: preimages.map(preimageToWire), certificate: certificateToWire(certificate) };
+}
+
+/** Throws for a certificate of another kind. */
+export function certifiedStateFromWire({ preimages, certificate }: CertifiedStateWire): CertifiedState {
+  return { preimages: preimages.map(preimageFromWire), certificate: stateCertificateFromWire(certificate) };
+}
+
 /** The preimages begin at the receipt's block. */
 export interface InclusionProof extends CertifiedState {
   readonly receipt: Receipt;
   readonly path: readonly Uint8Array[];
 }
 
-interface InclusionProofWire {
+interface InclusionProofWire extends CertifiedStateWire {
   readonly receipt: Uint8Array;
   readonly path: readonly Uint8Array[];
-  readonly preimages: readonly DigestPreimageWire[];
-  readonly certificate: CertificateWire;
 }
 
 const proofType = new ContainerType({
   receipt: new ByteListType(RECEIPT_BYTES_MAX),
   path: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
-  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
-  certificate: certificateType,
+  ...certifiedStateFields,
 });
 
 const INCLUSION_PROOF_BYTES_MAX = proofType.maxSize;
@@ -84,14 +101,12 @@ export const inclusionProofCodec = createCodec<InclusionProof, InclusionProofWir
     toWire: (proof) => ({
       receipt: receiptCodec.encode(proof.receipt),
       path: proof.path,
-      preimages: proof.preimages.map(preimageToWire),
-      certificate: certificateToWire(proof.certificate),
+      ...certifiedStateToWire(proof),
     }),
     fromWire: (wire) => ({
       receipt: receiptFromBytes(wire.receipt),
       path: wire.path,
-      preimages: wire.preimages.map(preimageFromWire),
-      certificate: stateCertificateFromWire(wire.certificate),
+      ...certifiedStateFromWire(wire),
     }),
   },
 );

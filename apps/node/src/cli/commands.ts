@@ -1,5 +1,6 @@
 import type { Command } from '@slipstream/command-line';
 import { accountRegisterCommand } from './commands/account-register.ts';
+import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { directoryShowCommand } from './commands/directory-show.ts';
@@ -79,6 +80,7 @@ export const COMMANDS: readonly Command[] = [
   waitCommand,
   verifyProofCommand,
   faucetCommand,
+  accountShowCommand,
   accountRegisterCommand,
   directoryShowCommand,
   distillTransferCommand,

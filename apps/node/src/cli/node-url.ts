@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@slipstream/client';
+import { type Client, createClient, type EpochCommittees } from '@slipstream/client';
 import { inFolder, type Terminal, text } from '@slipstream/command-line';
 import { NodeError } from '../errors.ts';
 import { configOf } from './places.ts';
@@ -10,10 +10,16 @@ const ALL_INTERFACES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const urlOption = text('URL', `The node's interface. Default: ${URL_VARIABLE}, or ${URL_DEFAULT}.`);
 
-export function clientFor(url: string | undefined, terminal: Terminal, token?: string): Client {
+/** `chain`: committees of the genesis file, for proven reads. */
+export function clientFor(
+  url: string | undefined,
+  terminal: Terminal,
+  { token, chain }: { readonly token?: string | undefined; readonly chain?: EpochCommittees | undefined } = {},
+): Client {
   return createClient({
     url: url ?? terminal.environment[URL_VARIABLE] ?? URL_DEFAULT,
     ...(token !== undefined && { token }),
+    ...(chain !== undefined && { chain }),
   });
 }
 
@@ -24,7 +30,7 @@ export async function clientOf(
   token?: string,
 ): Promise<Client> {
   const isNamed = url !== undefined || terminal.environment[URL_VARIABLE] !== undefined || home === undefined;
-  return clientFor(isNamed ? url : await urlOfFolder(inFolder(terminal, home), terminal), terminal, token);
+  return clientFor(isNamed ? url : await urlOfFolder(inFolder(terminal, home), terminal), terminal, { token });
 }
 
 /** Throws NodeError `usage` when it has no address to reach. */

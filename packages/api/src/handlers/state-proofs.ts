@@ -49,7 +49,7 @@ async function proofJson(backend: ProofBackend, proof: StateProof, epochsFrom: n
   return { ...written, epochs: await handoversBetween(backend, epochsFrom, proof.certificate.subject.epoch) };
 }
 
-const TOO_LARGE = 'The values have more than 1 MiB together: ask for fewer keys.';
+const TOO_LARGE = 'The values have more than 256 KiB together: ask for fewer keys.';
 
 function refusalOf(proven: Exclude<Proven<never>, { readonly type: 'proven' }>): Answer {
   switch (proven.type) {

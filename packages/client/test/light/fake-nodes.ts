@@ -6,6 +6,8 @@ import {
   type HeightCertificates,
   handoverToJson,
   proofToJson,
+  type StateProofJson,
+  stateProofToJson,
 } from '@slipstream/schema';
 import {
   asId,
@@ -23,6 +25,7 @@ import {
 import { type EpochChain, epochChain } from '../../../crypto/test/epoch-chain.ts';
 import type { LightClientOptions } from '../../src/light/index.ts';
 import type { WebSocketEvent, WebSocketLike } from '../../src/stream-socket.ts';
+import { entriesOf, stateRoot } from '../proven-state.ts';
 import { receiptsOf } from '../real-chain.ts';
 
 /** Epochs of 64 blocks; all keys of an epoch are new. */
@@ -68,6 +71,13 @@ export async function proofAt(height: number, name = ''): Promise<ReturnType<typ
     certificate: await chain.certify(Math.floor(height / 64), preimage),
   };
   return proofToJson(proof);
+}
+
+/** Of a height that has the state of proven-state.ts. */
+export async function stateProofAt(height: number, keys: readonly Uint8Array[]): Promise<StateProofJson> {
+  const preimage = { ...preimageAt(height), stateRoot };
+  const certificate = await chain.certify(Math.floor(height / 64), preimage);
+  return stateProofToJson({ entries: entriesOf(keys), preimages: [preimage], certificate });
 }
 
 type Answer = (path: string) => unknown;

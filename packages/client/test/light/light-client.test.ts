@@ -9,7 +9,12 @@ import {
   openLightClient,
   type ProofReader,
 } from '../../src/light/index.ts';
+<<<<<<< HEAD
 import { verifyProof } from '../../src/verify-proof.ts';
+=======
+import { stateKeys } from '../../src/index.ts';
+import { ALICE, BALANCE, BOB } from '../proven-state.ts';
+>>>>>>> p1
 import {
   certificatesAt,
   type FakeNode,
@@ -17,6 +22,7 @@ import {
   genesisHash,
   handovers,
   proofAt,
+  stateProofAt,
   transactionId,
 } from './fake-nodes.ts';
 
@@ -428,3 +434,49 @@ function endless(): Response {
   const chunk = new Uint8Array(1024 * 1024);
   return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }));
 }
+
+describe('present state', () => {
+  const alice = stateKeys.account(ALICE);
+  const proving = (height: number, keys: readonly Uint8Array[]) => (path: string) =>
+    path === 'state/proofs' ? stateProofAt(height, keys) : undefined;
+
+  test('is proven by one honest node; one that gives another key is excluded', async () => {
+    const { nodes, open } = world(['a', 'b']);
+    for (const node of nodes) node.height = 50;
+    const client = open();
+    await headOf(client, 50);
+    nodes[0].lie = proving(49, [stateKeys.account(BOB)]);
+    nodes[1].lie = proving(49, [alice]);
+    const { value, node } = await client.account(ALICE);
+    expect(node).toBe('http://b');
+    expect(value).toMatchObject({ account: ALICE, balance: BALANCE.toString(), exists: true, height: 49 });
+    await faulty(client, nodes[0], 'false-proof');
+  });
+
+  test('that is absent is proven too, of data and sessions as of accounts', async () => {
+    const { nodes, open } = world(['a']);
+    nodes[0].height = 50;
+    const client = open();
+    await headOf(client, 50);
+    const id = `0x${'ab'.repeat(32)}`;
+    nodes[0].lie = proving(49, [stateKeys.account(BOB)]);
+    expect((await client.account(BOB)).value).toMatchObject({ balance: '0', exists: false });
+    nodes[0].lie = proving(49, [stateKeys.data(ALICE, 'size')]);
+    expect((await client.data(ALICE, 'size')).value).toMatchObject({ value: null, height: 49 });
+    nodes[0].lie = proving(49, [stateKeys.session(id)]);
+    expect((await client.session(id)).value).toMatchObject({ id, record: undefined });
+  });
+
+  test('R15: below what was proven before it does not count, and over a later epoch it does', async () => {
+    const { nodes, open } = world(['a']);
+    nodes[0].height = 50;
+    const client = open();
+    await headOf(client, 50);
+    nodes[0].lie = proving(130, [alice]);
+    expect((await client.account(ALICE)).value.height).toBe(130);
+    nodes[0].lie = proving(129, [alice]);
+    await expect(client.account(ALICE)).rejects.toMatchObject({ code: 'unproven' });
+    expect(faultOf(client, nodes[0])).not.toBe('false-proof');
+    await expect(client.account('0x12')).rejects.toMatchObject({ code: 'bad-argument' });
+  });
+});

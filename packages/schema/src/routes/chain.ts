@@ -72,7 +72,7 @@ export const CHAIN_ROUTES = {
     tag: 'chain',
     summary: 'Values of keys of the state, or that they have none: one height, one certificate',
     description:
-      'Keys are bytes: docs/protocol/state-proofs.md has those of accounts, data, sessions and validators. A key that is asked for twice is refused, as are values of more than 1 MiB together.',
+      'Keys are bytes: docs/protocol/state-proofs.md has those of accounts, data, sessions and validators. A key that is asked for twice is refused, as are values of more than 256 KiB together.',
     params: NONE,
     query: NONE,
     body: { json: StateProofRequestSchema, bytes: false, bytesMax: 16 * 1024 },

@@ -6,15 +6,16 @@
  * Entries never change, so a proof of any height holds for ever.
  */
 import { ByteListType, ContainerType, createCodec, fail, ListCompositeType, type Result } from '@slipstream/primitives';
-import { type CertificateWire, certificateToWire, certificateType, stateCertificateFromWire } from '../certificate.ts';
 import type { CertifiedCommittee } from '../committee.ts';
-import { type DigestPreimageWire, digestPreimageType, preimageFromWire, preimageToWire } from '../digest.ts';
 import type { GenesisHash } from '../ids.ts';
 import { MERKLE_PATH_MAX, verifyMerklePath } from '../merkle.ts';
 import {
   type CertifiedState,
+  type CertifiedStateWire,
+  certifiedStateFields,
+  certifiedStateFromWire,
+  certifiedStateToWire,
   checkCertifiedState,
-  PROOF_PREIMAGES_MAX,
   type ProofFault,
   type ProofSignature,
 } from '../proof.ts';
@@ -34,20 +35,17 @@ export interface DirectoryProof extends CertifiedState {
   readonly path: readonly Uint8Array[];
 }
 
-interface DirectoryProofWire {
+interface DirectoryProofWire extends CertifiedStateWire {
   readonly index: number;
   readonly entry: Uint8Array;
   readonly path: readonly Uint8Array[];
-  readonly preimages: readonly DigestPreimageWire[];
-  readonly certificate: CertificateWire;
 }
 
 const proofType = new ContainerType({
   index: uint32,
   entry: new ByteListType(DIRECTORY_ENTRY_BYTES),
   path: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
-  preimages: new ListCompositeType(digestPreimageType, PROOF_PREIMAGES_MAX),
-  certificate: certificateType,
+  ...certifiedStateFields,
 });
 
 export const directoryProofCodec = createCodec<DirectoryProof, DirectoryProofWire>(
@@ -55,19 +53,17 @@ export const directoryProofCodec = createCodec<DirectoryProof, DirectoryProofWir
   proofType,
   proofType.maxSize,
   {
-    toWire: ({ index, entry, path, preimages, certificate }) => ({
+    toWire: ({ index, entry, path, ...state }) => ({
       index,
       entry: encodeDirectoryEntry(entry),
       path,
-      preimages: preimages.map(preimageToWire),
-      certificate: certificateToWire(certificate),
+      ...certifiedStateToWire(state),
     }),
-    fromWire: ({ index, entry, path, preimages, certificate }) => ({
+    fromWire: ({ index, entry, path, ...state }) => ({
       index,
       entry: decodeDirectoryEntry(entry),
       path,
-      preimages: preimages.map(preimageFromWire),
-      certificate: stateCertificateFromWire(certificate),
+      ...certifiedStateFromWire(state),
     }),
   },
 );

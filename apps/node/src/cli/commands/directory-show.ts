@@ -1,8 +1,9 @@
-import { ClientError, committeesOf, followEpochs, readProvenEntry } from '@slipstream/client';
-import { defineCommand, inFolder, type Terminal, text } from '@slipstream/command-line';
+import { followEpochs, readProvenEntry } from '@slipstream/client';
+import { defineCommand, text } from '@slipstream/command-line';
 import { to0x } from '@slipstream/primitives';
 import { directoryReference } from '../directory-reference.ts';
 import { clientFor, urlOption } from '../node-url.ts';
+import { committeesOfFile } from '../trusted-genesis.ts';
 
 const INVOCATION = 'slipstream directory show';
 
@@ -21,7 +22,7 @@ export const directoryShowCommand = defineCommand({
   async run({ options, arguments: [given = ''], terminal }) {
     const entry = directoryReference(given, 'INDEX|ACCOUNT', INVOCATION);
     const client = clientFor(options.url, terminal);
-    const committees = options.genesis === undefined ? undefined : await trusted(options.genesis, terminal);
+    const committees = options.genesis === undefined ? undefined : await committeesOfFile(options.genesis, terminal);
     if (committees === undefined) {
       const { index, account, blsKey } = await client.directory(entry);
       return show({ verified: false, index, account, blsKey }, 'NOT VERIFIED: name the genesis file with --genesis');
@@ -45,12 +46,4 @@ interface EntryView {
   readonly account: string;
   readonly blsKey: string;
   readonly certifiedHeight?: number;
-}
-
-async function trusted(file: string, terminal: Terminal) {
-  const { readGenesis } = await import('@slipstream/node-home');
-  const { genesisToJson } = await import('@slipstream/types');
-  const committees = committeesOf(genesisToJson(await readGenesis(inFolder(terminal, file))));
-  if (committees.ok) return committees.value;
-  throw new ClientError('bad-argument', committees.error, { file });
 }

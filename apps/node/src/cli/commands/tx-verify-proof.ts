@@ -1,16 +1,26 @@
 /** Checks a proof step by step, with the genesis file and the handovers in its file. Contacts no node. */
 import { readFile } from 'node:fs/promises';
-import { type ProofStep, type RowProofStep, verifyProof, verifyRowProof } from '@slipstream/client';
+import {
+  isStateProof,
+  type ProofStep,
+  type RowProofStep,
+  type StateProofStep,
+  verifyProof,
+  verifyRowProof,
+  verifyStateProof,
+} from '@slipstream/client';
 import { defineCommand, EXIT_FAILED, inFolder, required, type Terminal, text } from '@slipstream/command-line';
 import { readText } from '@slipstream/node-home';
 import { fromHex, fromUtf8, to0x } from '@slipstream/primitives';
 import { receiptToJson, rowToJson } from '@slipstream/schema';
 import { inclusionProofCodec } from '@slipstream/types';
 import { NodeError } from '../../errors.ts';
+import { entryJson, entryText } from '../state-entries.ts';
 
 /** Far above the largest proof. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024;
 const HEX_TEXT = /^0x[0-9a-fA-F]*$/;
+const EVEN_HEX_TEXT = /^0x([0-9a-fA-F]{2})*$/;
 
 export const verifyProofCommand = defineCommand({
   name: 'tx verify-proof',
@@ -18,7 +28,9 @@ export const verifyProofCommand = defineCommand({
   details:
     "PROOF is a file (- for standard input) or 0x text: a transaction's answer, the answer of its /proof route as JSON or " +
     'bytes, or the hexadecimal serialization. A proof of a later epoch than the first needs its handovers: the JSON of ' +
-    '/proof?epochsFrom=0 holds them. Rows of distilled batches have their proofs on the same route; a row proof in bytes needs --id. Exits with 1 when a step fails, and names the step.',
+    '/proof?epochsFrom=0 holds them. Rows of distilled batches have their proofs on the same route; a row proof in bytes needs --id. ' +
+    'Proofs of state are the answers of accounts, data and sessions with proof=true, and of /v1/state/proofs; what they are of is in the ' +
+    'last line. Exits with 1 when a step fails, and names the step.',
   positionals: [{ name: 'PROOF', about: 'a file, - for standard input, or 0x text' }],
   options: {
     genesis: required('FILE', "The chain's genesis file."),
@@ -28,19 +40,31 @@ export const verifyProofCommand = defineCommand({
   async run({ options, arguments: [source = ''], terminal }) {
     const genesis = parseGenesis(await readText(inFolder(terminal, options.genesis), 'genesis file'), options.genesis);
     const input = await readInput(source, terminal);
-    const verdict = isRowProof(input, options.id)
-      ? verifyRow(input, genesis, options.id)
-      : verify(input, genesis, options.id);
-    const { steps, answer, words } = verdict;
+    const { steps, answer, words } = verdictOn(input, genesis, options.id);
     terminal.out(options.json ? JSON.stringify(answer) : [...steps.map(stepLine), words].join('\n'));
     return answer.verified ? 0 : EXIT_FAILED;
   },
 });
 
+type AnyStep = ProofStep | RowProofStep | StateProofStep;
+
 interface Verdict {
-  readonly steps: readonly (ProofStep | RowProofStep)[];
+  readonly steps: readonly AnyStep[];
   readonly answer: { readonly verified: boolean };
   readonly words: string;
+}
+
+function verdictOn(input: unknown, genesis: unknown, id: string | undefined): Verdict {
+  if (id === undefined && isStateProof(bytesOf(input))) return verifyState(bytesOf(input), genesis);
+  return isRowProof(input, id) ? verifyRow(input, genesis, id) : verify(input, genesis, id);
+}
+
+function verifyState(input: unknown, genesis: unknown): Verdict {
+  const verdict = verifyStateProof(input, genesis);
+  if (!verdict.ok) return refused(verdict.error);
+  const { height, entries, genesisHash, steps } = verdict.value;
+  const answer = { verified: true, height, entries: entries.map(entryJson), genesisHash, steps };
+  return { steps, answer, words: `VERIFIED at height ${height}: ${entries.map(entryText).join('; ')}` };
 }
 
 function verify(input: unknown, genesis: unknown, id: string | undefined): Verdict {
@@ -78,11 +102,16 @@ function isRowProof(input: unknown, id: string | undefined): boolean {
     const { proof = input } = input as { readonly proof?: unknown };
     return typeof proof === 'object' && proof !== null && 'rowId' in proof;
   }
-  const bytes = typeof input === 'string' && HEX_TEXT.test(input) ? fromHex(input.toLowerCase()) : input;
+  const bytes = bytesOf(input);
   return id !== undefined && bytes instanceof Uint8Array && !inclusionProofCodec.decode(bytes).ok;
 }
 
-function stepLine({ name, outcome, detail }: ProofStep | RowProofStep): string {
+/** Of hexadecimal text; other input as it is. */
+function bytesOf(input: unknown): unknown {
+  return typeof input === 'string' && EVEN_HEX_TEXT.test(input) ? fromHex(input.toLowerCase()) : input;
+}
+
+function stepLine({ name, outcome, detail }: AnyStep): string {
   const mark = { passed: 'ok', failed: 'FAILED', 'not-reached': '-' }[outcome];
   return `  ${name.padEnd(11)} ${mark.padEnd(6)} ${detail}`.trimEnd();
 }
