@@ -9,12 +9,9 @@ import {
   openLightClient,
   type ProofReader,
 } from '../../src/light/index.ts';
-<<<<<<< HEAD
 import { verifyProof } from '../../src/verify-proof.ts';
-=======
 import { stateKeys } from '../../src/index.ts';
 import { ALICE, BALANCE, BOB } from '../proven-state.ts';
->>>>>>> p1
 import {
   certificatesAt,
   type FakeNode,
