@@ -2,14 +2,12 @@
 import { to0x } from '@slipstream/primitives';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type HeightCheck,
   type LightClient,
   type LightClientOptions,
   type NodeFaultCode,
   openLightClient,
   type ProofReader,
 } from '../../src/light/index.ts';
-import { verifyProof } from '../../src/verify-proof.ts';
 import { stateKeys } from '../../src/index.ts';
 import { ALICE, BALANCE, BOB } from '../proven-state.ts';
 import {
@@ -101,46 +99,6 @@ describe('a head', () => {
     await until(() => stalls.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(stalls).toHaveLength(1);
-  });
-});
-
-describe('each height', () => {
-  function checking(names: readonly string[] = ['a']) {
-    const checks: HeightCheck[] = [];
-    const { nodes, open } = world(names, { heights: 'each', onCheck: (check) => checks.push(check) });
-    return { node: nodes[0], checks, open, heights: () => checks.map(({ height }) => height) };
-  }
-
-  test('is verified in order, from 16 below the newest on', async () => {
-    const { node, heights, open } = checking();
-    node.height = 20;
-    const client = open();
-    await headOf(client, 20);
-    expect(heights()).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
-    await node.commit(22);
-    await headOf(client, 22);
-    expect(heights().slice(-2)).toEqual([21, 22]);
-  });
-
-  test('without certificates is skipped once the node has newer ones', async () => {
-    const { node, heights, open } = checking();
-    node.height = 3;
-    node.lie = (path) => (path === 'certificates/2' ? new Response('{}', { status: 503 }) : undefined);
-    const client = open();
-    await headOf(client, 3);
-    expect(heights()).toEqual([1, 3]);
-    expect(client.nodes()[0]?.faults).toBe(0);
-  }, 30_000);
-
-  test('with a certificate that does not hold is reported with the fault', async () => {
-    const { node, checks, open } = checking();
-    node.height = 2;
-    node.lie = (path) => (path === 'certificates/2' ? certificatesAt(2, '', [0, 1]) : undefined);
-    const client = open();
-    await faulty(client, node, 'false-certificate');
-    await until(() => checks.length === 2);
-    expect(checks[0]).toMatchObject({ height: 1, node: node.url, result: { height: 1 } });
-    expect(checks[1]).toMatchObject({ height: 2, result: { fault: expect.stringContaining('quorum') } });
   });
 });
 
@@ -347,43 +305,6 @@ describe('a read', () => {
     height = 15;
     expect((await client.prove(present)).value).toBe(15);
     expect(client.nodes()[0]?.faults).toBe(0);
-  });
-});
-
-describe('what the caller holds is judged', () => {
-  const id = to0x(transactionId);
-  const judge = (client: LightClient, proof: unknown) =>
-    client.judge((committees) => verifyProof(proof, committees, id));
-
-  test('with the committees of its epoch, and its steps', async () => {
-    const { nodes, open } = world(['a']);
-    const client = open();
-    const judged = await judge(client, await proofAt(130));
-    expect(judged).toMatchObject({ ok: true, value: { receipt: { height: 130 } } });
-    expect(nodes[0].asked).toEqual(['handovers']);
-  });
-
-  test('and refused at the step that fails, also at the signature; no node is blamed', async () => {
-    const { open } = world(['a']);
-    const client = open();
-    const { ssz } = await proofAt(20);
-    const other = await proofAt(20, 'other');
-    const aggregateOf = (proof: typeof other) => proof.certificate.aggregate.slice(2);
-    const forged = ssz.replace(aggregateOf(await proofAt(20)), aggregateOf(other));
-    expect(forged).not.toBe(ssz);
-    expect(await judge(client, forged)).toMatchObject({
-      ok: false,
-      error: { message: expect.stringContaining('aggregate'), refusal: { step: 'signature' } },
-    });
-    expect(await judge(client, `${ssz.slice(0, -2)}00`)).toMatchObject({ ok: false });
-    expect(client.nodes()[0]?.faults).toBe(0);
-  });
-
-  test('or nothing is said of it while its committee is not known', async () => {
-    const { nodes, open } = world(['a']);
-    nodes[0].lie = (path) => (path === 'handovers' ? new Response('{}', { status: 503 }) : undefined);
-    const judged = await judge(open(), await proofAt(130));
-    expect(judged).toMatchObject({ ok: false, error: { unknownEpoch: 2 } });
   });
 });
 
