@@ -1,5 +1,6 @@
 /** Proofs of state for clients: the queue to the executor's thread, its answers, and what a client verifies of them. */
 import { MessageChannel } from 'node:worker_threads';
+import { PipelineError } from '@slipstream/pipeline';
 import { silentTelemetry } from '@slipstream/ports';
 import { PROOF_VALUE_BYTES_MAX } from '@slipstream/state-tree/proofs';
 import { stateKeyOfAccount } from '@slipstream/types';
@@ -18,7 +19,7 @@ afterEach(clear);
 
 const fail = (error: unknown) => expect.fail(String(error));
 
-test('of a hundred thousand requests at once 256 wait, and the others are refused at once', async () => {
+test('R16: of a hundred thousand requests at once 256 wait, and the others are refused at once', async () => {
   const { port1, port2 } = new MessageChannel();
   let release: (() => void)[] = [];
   const reader = createReplaceableReader(fail);
@@ -94,6 +95,16 @@ test('values of more than 256 KiB together are too large, and a shared prefix na
     }),
   });
   expect((await shared([])).head).toEqual({ type: 'shared-prefix', at: 1 });
+});
+
+test('a pipeline that has halted proves nothing', async () => {
+  const halted = createStateProving({
+    clock,
+    prove: async () => {
+      throw new PipelineError('stopped', 'the pipeline has stopped', {});
+    },
+  });
+  expect((await halted([])).head).toEqual({ type: 'stopped' });
 });
 
 test('the thread proves accounts that exist, and others that do not, of the committed block', async () => {

@@ -176,6 +176,8 @@ export type Proven<T> =
   | { readonly type: 'not-ready' }
   /** The values have more than PROOF_VALUE_BYTES_MAX. */
   | { readonly type: 'too-large' }
+  /** The node executes no more blocks. */
+  | { readonly type: 'stopped' }
   /** Another key shares the prefix of this one (R9). */
   | { readonly type: 'shared-prefix'; readonly key: Uint8Array };
 

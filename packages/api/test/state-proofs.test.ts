@@ -86,6 +86,7 @@ describe('routes', () => {
   const refusals: readonly (readonly [string, Awaited<ReturnType<NodeBackend['proven']['keys']>>, number, string])[] = [
     ['no certificate covers the height', { type: 'not-ready' }, 409, 'proof-not-ready'],
     ['the values are too large', { type: 'too-large' }, 413, 'too-large'],
+    ['the node has halted', { type: 'stopped' }, 503, 'not-ready'],
     ['another key shares the prefix', { type: 'shared-prefix', key: bob }, 409, 'conflict'],
   ];
   it.each(refusals)('is refused when %s', async (_, outcome, status, code) => {

@@ -33,7 +33,7 @@ type View<T> = (value: Uint8Array | undefined, height: Height) => T;
 export function createProvenReads({ read, prove, ledger, headTimestampMs }: ProvenReadComponents): ProvenReads {
   async function proofOf(keys: readonly Uint8Array[]): Promise<Proven<undefined>> {
     const proven = await prove(keys);
-    if (proven.type === 'too-large') return proven;
+    if (proven.type === 'too-large' || proven.type === 'stopped') return proven;
     if (proven.type === 'shared-prefix') return { type: 'shared-prefix', key: keys[proven.at] as Uint8Array };
     const state = await ledger.certifiedState(proven.height);
     if (state === undefined) return { type: 'not-ready' };

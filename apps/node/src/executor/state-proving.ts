@@ -3,7 +3,7 @@
  *
  *   keys --> queue (256) --> values and paths of one committed block --> answer: of each key its path, then its value if it has one
  */
-import type { ProveState, ProvenState } from '@slipstream/pipeline';
+import { PipelineError, type ProvenState, type ProveState } from '@slipstream/pipeline';
 import type { Clock } from '@slipstream/ports';
 import { pathProofCodec } from '@slipstream/state-tree';
 import { PROOF_VALUE_BYTES_MAX } from '@slipstream/state-tree/proofs';
@@ -23,8 +23,13 @@ export function createStateProving({ clock, prove }: ProvingComponents) {
   const queue = createAnswerQueue(clock, REST_PROVING);
   return (keys: readonly Uint8Array[]): Promise<ThreadMessage<ProvenHead>> =>
     queue(async (work) => {
-      const proven = await prove(keys, work);
-      return work(() => answerOf(proven));
+      try {
+        const proven = await prove(keys, work);
+        return work(() => answerOf(proven));
+      } catch (error) {
+        if (error instanceof PipelineError && error.code === 'stopped') return messageOf({ type: 'stopped' });
+        throw error;
+      }
     });
 }
 

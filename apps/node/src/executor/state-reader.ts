@@ -35,6 +35,8 @@ type ProvenValues =
   | { readonly type: 'proven'; readonly height: number; readonly values: readonly ProvenValue[] }
   /** More than PROOF_VALUE_BYTES_MAX. */
   | { readonly type: 'too-large' }
+  /** The node executes no more blocks. */
+  | { readonly type: 'stopped' }
   /** The key at this position shares its prefix with another one (R9). */
   | { readonly type: 'shared-prefix'; readonly at: number };
 

@@ -82,6 +82,8 @@ export type ProvenHead =
     }
   /** The values have more than PROOF_VALUE_BYTES_MAX. */
   | { readonly type: 'too-large' }
+  /** The pipeline has halted. */
+  | { readonly type: 'stopped' }
   /** The key at this position shares its prefix with another one (R9). */
   | { readonly [name: string]: string | number; readonly type: 'shared-prefix'; readonly at: number };
 

@@ -49,6 +49,7 @@ async function proofJson(backend: ProofBackend, proof: StateProof, epochsFrom: n
   return { ...written, epochs: await handoversBetween(backend, epochsFrom, proof.certificate.subject.epoch) };
 }
 
+const STOPPED = 'This node executes no more blocks, and proves nothing: ask another node.';
 const TOO_LARGE = 'The values have more than 256 KiB together: ask for fewer keys.';
 
 function refusalOf(proven: Exclude<Proven<never>, { readonly type: 'proven' }>): Answer {
@@ -57,6 +58,8 @@ function refusalOf(proven: Exclude<Proven<never>, { readonly type: 'proven' }>):
       return refuse('proof-not-ready');
     case 'too-large':
       return refuse('too-large', { detail: TOO_LARGE });
+    case 'stopped':
+      return refuse('not-ready', { detail: STOPPED });
     case 'shared-prefix': {
       const detail = `The hash of the key 0x${toHex(proven.key)} begins as that of another key: its absence cannot be proven.`;
       return refuse('conflict', { detail });
