@@ -96,11 +96,12 @@ const DESCENDANTS_MAX = 8;
 export async function askBlockProof(client: Client, height: number, options?: CallOptions): Promise<BlockProof> {
   const blocks: BlockJson[] = [];
   for (let at = height; at <= height + DESCENDANTS_MAX; at++) {
-    const [{ block, stateDigest }, certificates] = await Promise.all([client.block(at, options), client.certificates(at, options)]).catch(
-      (error: unknown) => {
-        throw at > height && isUnknown(error) ? uncertified(height) : error;
-      },
-    );
+    const [{ block, stateDigest }, certificates] = await Promise.all([
+      client.block(at, options),
+      client.certificates(at, options),
+    ]).catch((error: unknown) => {
+      throw at > height && isUnknown(error) ? uncertified(height) : error;
+    });
     blocks.push(block);
     if (certificates.state !== null) return { blocks, stateDigest, certificates };
   }
