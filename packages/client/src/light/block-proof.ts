@@ -19,7 +19,7 @@ import { type Rejection, type Step, stepsOf } from '../proof-steps.ts';
 import { type CertifiedParts, certifiedIn } from './height-check.ts';
 
 const BLOCK_STEPS = ['genesis', 'certified', 'links', 'digest'] as const;
-export type BlockStepName = (typeof BLOCK_STEPS)[number];
+type BlockStepName = (typeof BLOCK_STEPS)[number];
 export type BlockStep = Step<BlockStepName>;
 
 /** As a node answers: nothing of it is trusted. */
