@@ -39,7 +39,7 @@ test('a flipped bit changes exactly one bit', () => {
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.nat(), (bytes, at) => {
       const ssz = `0x${Buffer.from(bytes).toString('hex')}`;
       const bit = at % (bytes.length * 8);
-      const flipped = Buffer.from(flipBit({ ssz }, bit).slice(2), 'hex');
+      const flipped = Buffer.from(flipBit(ssz, bit).value.slice(2), 'hex');
       const ones = bytes.reduce(
         (sum, byte, i) => sum + (byte ^ (flipped[i] ?? 0)).toString(2).replaceAll('0', '').length,
         0,

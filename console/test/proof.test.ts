@@ -41,7 +41,10 @@ const shownWith = (fields: object): Partial<TransactionView> => ({ id: transacti
 const noClient = {} as Client;
 
 function ofTransaction(shown: Partial<TransactionView>, world: World, { flip = false, client = noClient } = {}) {
-  return answerTo({ question: { kind: 'transaction', id: transactionId, shown }, flip }, { light: lightOf(world), client });
+  return answerTo(
+    { question: { kind: 'transaction', id: transactionId, shown }, flip },
+    { light: lightOf(world), client },
+  );
 }
 
 describe('a receipt', () => {
@@ -102,12 +105,16 @@ describe('blocks', () => {
   const chain = forkedChain([1, 1, 1, 1]);
   const first = blockOf('a', 7);
   const second = blockOf('b', 8, first);
-  const view = (block: typeof first, stateDigest: string | null = null) => ({ ...viewOf(block), stateDigest }) as BlockView;
+  const view = (block: typeof first, stateDigest: string | null = null) =>
+    ({ ...viewOf(block), stateDigest }) as BlockView;
 
   async function asked(shown: readonly BlockView[], flip = false) {
     const certificates = answerOf(second, null, await chain.sign(certify(second, 'state'), [0, 1, 2]));
     const client = { block: async () => view(second), certificates: async () => certificates } as unknown as Client;
-    return answerTo({ question: { kind: 'blocks', shown }, flip }, { light: lightOf({ genesis: chain.genesis }), client });
+    return answerTo(
+      { question: { kind: 'blocks', shown }, flip },
+      { light: lightOf({ genesis: chain.genesis }), client },
+    );
   }
 
   test('that are shown are verified by the certificate of the newest', async () => {

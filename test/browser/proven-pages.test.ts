@@ -23,7 +23,11 @@ afterAll(async () => {
 });
 
 const verified = (page: Page, what: string) =>
-  page.getByRole('status').filter({ hasText: 'verified' }).filter({ hasText: `${what}: certified at height` }).first();
+  page
+    .getByRole('status')
+    .filter({ hasText: 'verified' })
+    .filter({ hasText: `${what}: certified at height` })
+    .first();
 const refused = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'refused' }).filter({ hasText: 'This node’s answer does not hold' });
 

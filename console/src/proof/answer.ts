@@ -73,7 +73,7 @@ async function prepare(question: Question, flip: boolean, client: Client): Promi
     case 'transaction': {
       const { id, shown } = question;
       const proof = shown.proof ?? (await client.proof(id));
-      return prepared(flip ? flipBit(proof.ssz) : unchanged({ ...shown, proof }), (given, committees) => {
+      return prepared<unknown>(flip ? flipBit(proof.ssz) : unchanged({ ...shown, proof }), (given, committees) => {
         const verified = verifyProof(given, committees, id);
         return verified.ok ? passed(verified.value) : verified;
       });
@@ -81,7 +81,7 @@ async function prepare(question: Question, flip: boolean, client: Client): Promi
     case 'row': {
       const { id, shown } = question;
       const proof = await client.rowProof(id);
-      return prepared(flip ? flipBit(proof.ssz) : unchanged({ ...shown, proof }), (given, committees) => {
+      return prepared<unknown>(flip ? flipBit(proof.ssz) : unchanged({ ...shown, proof }), (given, committees) => {
         const verified = verifyRowProof(given, committees, id);
         return verified.ok ? passed(verified.value) : verified;
       });
@@ -92,7 +92,10 @@ async function prepare(question: Question, flip: boolean, client: Client): Promi
         const verified = verifyBlocks(given, committees);
         if (!verified.ok) return verified;
         const { steps, genesisHash, certified } = verified.value;
-        return { ok: true, value: { steps, genesisHash, certified: { height: certified.height, epoch: certified.epoch } } };
+        return {
+          ok: true,
+          value: { steps, genesisHash, certified: { height: certified.height, epoch: certified.epoch } },
+        };
       });
     }
     case 'account':

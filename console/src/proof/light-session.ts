@@ -3,7 +3,13 @@
  * file that the node gave; the page shows its hash.
  */
 import { createClient, verifyEvidence } from '@slipstream/client';
-import { type HeightCheck, type LightClient, type NodeFault, type NodeView, openLightClient } from '@slipstream/client/light';
+import {
+  type HeightCheck,
+  type LightClient,
+  type NodeFault,
+  type NodeView,
+  openLightClient,
+} from '@slipstream/client/light';
 import type { EvidenceView } from '@slipstream/schema';
 import { answerTo } from './answer.ts';
 import type { HeightVerdict, LiveAnswer, LiveCounters } from './live-message.ts';

@@ -76,7 +76,7 @@ export interface Certified {
   readonly epoch: number;
 }
 
-export interface VerifyAnswer {
+interface VerifyAnswer {
   readonly id: number;
   readonly verification: Verification;
 }

@@ -1,11 +1,20 @@
 /** One distilled batch, of the rows of certified-rows.ts, in whatever block is asked about. */
 import { outcomeOf, positionIn, type RowOutcome } from '@slipstream/distilled';
-import { bytesEqual } from '@slipstream/primitives';
+import { bytesEqual, fromHex } from '@slipstream/primitives';
 import { asId, type BlockId, ed25519Account, height, type TransactionId } from '@slipstream/types';
-import { AT, batchId, leaf, outcomes, proofOf, provenAt, rows } from '../../client/test/certified-rows.ts';
+import {
+  AT,
+  batchId,
+  blockIdOfRows,
+  leaf,
+  outcomes,
+  proofOf,
+  provenAt,
+  rows,
+} from '../../client/test/certified-rows.ts';
 import type { BatchSummary, NodeBackend, RanRow, RowProofRecord, TransactionRecord } from '../src/index.ts';
 
-const blockId = asId<BlockId>(new Uint8Array(32).fill(1));
+const blockId = asId<BlockId>(fromHex(blockIdOfRows()));
 const STATUS = { success: 'final', failed: 'failed', skipped: 'skipped' } as const;
 const SUMMARY: BatchSummary = {
   batchId,

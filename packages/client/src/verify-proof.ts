@@ -34,7 +34,7 @@ import { type Rejection, type Step, stepsOf } from './proof-steps.ts';
 import { readProof } from './read-proof.ts';
 
 const PROOF_STEPS = ['genesis', 'form', 'epochs', 'receipt', 'digests', 'certificate', 'quorum', 'signature'] as const;
-export type ProofStepName = (typeof PROOF_STEPS)[number];
+type ProofStepName = (typeof PROOF_STEPS)[number];
 
 export type ProofStep = Step<ProofStepName>;
 

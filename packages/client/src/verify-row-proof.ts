@@ -40,7 +40,7 @@ const ROW_PROOF_STEPS = [
   ...(['genesis', 'form', 'epochs', 'batch', 'row', 'outcome'] as const),
   ...(['digests', 'certificate', 'quorum', 'claims', 'signature'] as const),
 ] as const;
-export type RowProofStepName = (typeof ROW_PROOF_STEPS)[number];
+type RowProofStepName = (typeof ROW_PROOF_STEPS)[number];
 
 export type RowProofStep = Step<RowProofStepName>;
 

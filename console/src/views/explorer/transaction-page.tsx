@@ -35,11 +35,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
   }
   const view = answer.value;
   if (view.row !== undefined) return <RowPage view={view} row={view.row} />;
-  return view.receipt === undefined ? (
-    <Unincluded view={view} />
-  ) : (
-    <Included view={view} receipt={view.receipt} />
-  );
+  return view.receipt === undefined ? <Unincluded view={view} /> : <Included view={view} receipt={view.receipt} />;
 }
 
 function Head({ id, status }: TransactionView) {

@@ -19,7 +19,7 @@ import { type Rejection, type Step, stepsOf } from '../proof-steps.ts';
 import { type CertifiedParts, certifiedIn } from './height-check.ts';
 
 const BLOCK_STEPS = ['genesis', 'certified', 'links', 'digest'] as const;
-export type BlockStepName = (typeof BLOCK_STEPS)[number];
+type BlockStepName = (typeof BLOCK_STEPS)[number];
 export type BlockStep = Step<BlockStepName>;
 
 /** As a node answers: nothing of it is trusted. */
@@ -96,11 +96,12 @@ const DESCENDANTS_MAX = 8;
 export async function askBlockProof(client: Client, height: number, options?: CallOptions): Promise<BlockProof> {
   const blocks: BlockJson[] = [];
   for (let at = height; at <= height + DESCENDANTS_MAX; at++) {
-    const [{ block, stateDigest }, certificates] = await Promise.all([client.block(at, options), client.certificates(at, options)]).catch(
-      (error: unknown) => {
-        throw at > height && isUnknown(error) ? uncertified(height) : error;
-      },
-    );
+    const [{ block, stateDigest }, certificates] = await Promise.all([
+      client.block(at, options),
+      client.certificates(at, options),
+    ]).catch((error: unknown) => {
+      throw at > height && isUnknown(error) ? uncertified(height) : error;
+    });
     blocks.push(block);
     if (certificates.state !== null) return { blocks, stateDigest, certificates };
   }

@@ -1,4 +1,4 @@
-export { askBlockProof, type BlockProof, type BlockStep, type BlockStepName, verifyBlocks } from './block-proof.ts';
+export { askBlockProof, type BlockProof, type BlockStep, verifyBlocks } from './block-proof.ts';
 export { type LightClient, openLightClient } from './light-client.ts';
 export type {
   Conflict,
