@@ -89,17 +89,17 @@ export function createProvenClient(
     return verified(keys, () => client.call('stateProofs', { body: { keys: keys.map(to0x) }, ...options }), options);
   }
 
-  async function one<T>({ key, valueOf }: ProvenRead<T>, options?: CallOptions): Promise<T> {
-    return valueOf(await state([key], options));
+  async function one<T>({ key, read }: ProvenRead<T>, options?: CallOptions): Promise<T> {
+    return read(await state([key], options));
   }
 
   return {
     state,
     height: () => height,
     async account(account, options = {}) {
-      const { key, valueOf } = accountRead(account);
+      const { key, read } = accountRead(account);
       const ask = () => client.call('account', { params: { account }, query: { proof: 'true' }, ...options });
-      return valueOf(await verified([key], ask, options));
+      return read(await verified([key], ask, options));
     },
     accountData: async (account, name, options) => one(dataRead(account, name), options),
     session: async (id, options) => one(sessionRead(id), options),

@@ -78,7 +78,8 @@ export function verifyStateProof(
   if (!committee.ok) return rejected('epochs', committee.error, passed);
   passed.push(committeeText(committee.value));
   const wrong = wrongRequest(read.value.proof, keys, options);
-  if (wrong !== undefined) return rejected(wrong.step, wrong.message, [...passed, ...describe(read.value, committee.value)]);
+  if (wrong !== undefined)
+    return rejected(wrong.step, wrong.message, [...passed, ...describe(read.value, committee.value)]);
   return verifyRead(read.value, committees.value, committee.value, passed);
 }
 
