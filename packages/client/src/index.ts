@@ -8,7 +8,7 @@ export * from './errors.ts';
 export * from './event-stream.ts';
 export * from './fee-estimate.ts';
 export * from './keys.ts';
-export type { ProvenClient, ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+export type { ProvenClient, ProvenOptions, UnprovenOptions } from './proven-client.ts';
 export type { ProvenAccount, ProvenData, ProvenSession, Shown } from './proven-values.ts';
 export { isStateProof } from './read-state-proof.ts';
 export * from './register.ts';

@@ -13,36 +13,9 @@ import type { Client } from './client.ts';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { followEpochs } from './epochs/follow.ts';
 import { ClientError } from './errors.ts';
-import {
-  accountRead,
-  dataRead,
-  type ProvenAccount,
-  type ProvenData,
-  type ProvenRead,
-  type ProvenSession,
-  sessionRead,
-} from './proven-values.ts';
+import type { ProvenClient } from './proven-client.ts';
+import { accountRead, dataRead, type ProvenRead, sessionRead } from './proven-values.ts';
 import { type VerifiedState, verifyStateProof } from './verify-state-proof.ts';
-
-export interface ProvenOptions extends CallOptions {
-  /** The answer counts with a proof alone. Throws ClientError `unproven`. */
-  readonly proven: true;
-}
-
-export interface UnprovenOptions extends CallOptions {
-  readonly proven?: false;
-}
-
-export interface ProvenClient {
-  /** The node's answer must agree with its proof. */
-  account(account: string, options?: CallOptions): Promise<ProvenAccount>;
-  accountData(account: string, name: string, options?: CallOptions): Promise<ProvenData>;
-  session(id: string, options?: CallOptions): Promise<ProvenSession>;
-  /** Up to 64 keys, of one height. */
-  state(keys: readonly Uint8Array[], options?: CallOptions): Promise<VerifiedState>;
-  /** Highest that a proof was of; 0: none so far. */
-  height(): number;
-}
 
 interface ProvenClientOptions {
   readonly chain: unknown;

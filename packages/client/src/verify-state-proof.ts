@@ -34,7 +34,7 @@ const STATE_PROOF_STEPS = [
   ...(['genesis', 'form', 'epochs', 'keys', 'height', 'value', 'path'] as const),
   ...(['digests', 'certificate', 'quorum', 'claims', 'signature'] as const),
 ] as const;
-export type StateProofStepName = (typeof STATE_PROOF_STEPS)[number];
+type StateProofStepName = (typeof STATE_PROOF_STEPS)[number];
 
 export type StateProofStep = Step<StateProofStepName>;
 
