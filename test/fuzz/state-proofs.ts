@@ -71,7 +71,11 @@ function certified(entries: StateProof['entries'], stateRoot: Uint8Array): State
   const { subject, ...rest } = sample.stateCertificate;
   const { height, blockId } = preimage;
   const stateDigest = stateDigestOf(sample.GENESIS, preimage);
-  return { entries, preimages: [preimage], certificate: { ...rest, subject: { ...subject, height, blockId, stateDigest } } };
+  return {
+    entries,
+    preimages: [preimage],
+    certificate: { ...rest, subject: { ...subject, height, blockId, stateDigest } },
+  };
 }
 
 const COMMITTEE: CertifiedCommittee = certifiedCommittee(
@@ -79,8 +83,8 @@ const COMMITTEE: CertifiedCommittee = certifiedCommittee(
   Array.from({ length: 4 }, () => ({ weight: 1, blsPublicKey: new Uint8Array(48) })),
 );
 
-/** `valueOf`: what the state has. The digest that is certified is known, as by a true signature. */
-function proofDecoder(proofs: readonly StateProof[], valueOf: (key: Uint8Array) => Uint8Array | undefined): Decoder {
+/** `heldUnder`: what the state has. The digest that is certified is known, as by a true signature. */
+function proofDecoder(proofs: readonly StateProof[], heldUnder: (key: Uint8Array) => Uint8Array | undefined): Decoder {
   const [{ certificate }] = proofs as readonly [StateProof];
   return {
     name: stateProofCodec.name,
@@ -93,7 +97,7 @@ function proofDecoder(proofs: readonly StateProof[], valueOf: (key: Uint8Array) 
         return { taken: true, fault: 'took bytes that are not the encoding of the proof' };
       const isCertified = bytesEqual(proof.certificate.subject.stateDigest, certificate.subject.stateDigest);
       if (!isCertified || !checkStateProof(proof, sample.GENESIS, COMMITTEE).ok) return { taken: true };
-      const isTrue = proof.entries.every(({ key, value }) => isSame(value, valueOf(key)));
+      const isTrue = proof.entries.every(({ key, value }) => isSame(value, heldUnder(key)));
       return isTrue ? { taken: true } : { taken: true, fault: 'shows what is false' };
     },
   };

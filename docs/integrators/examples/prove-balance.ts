@@ -9,7 +9,9 @@ const client = createClient({ url, chain });
 try {
   const { balance, exists, height, shown } = await client.account(account, { proven: true });
   for (const { name, outcome, detail } of shown.steps) console.log(`${name}: ${outcome} ${detail}`);
-  console.log(exists ? `proven: balance ${balance} at height ${height}` : `proven: no such account at height ${height}`);
+  console.log(
+    exists ? `proven: balance ${balance} at height ${height}` : `proven: no such account at height ${height}`,
+  );
 } catch (error) {
   if (!(error instanceof ClientError) || error.code !== 'unproven') throw error;
   // The node lies, or is damaged: ask another one.

@@ -181,8 +181,12 @@ describe('the SDK', () => {
 
 it('each route with a proof names its problems', async () => {
   const routes: readonly RouteName[] = ['account', 'accountData', 'session', 'validator', 'stateProofs'];
-  const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, Record<string, { operationId: string; responses: object }>> };
-  const responses = Object.values(paths).flatMap((path) => Object.values(path)).filter(({ operationId }) => routes.includes(operationId as RouteName));
+  const { paths } = (await (await get('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+  };
+  const responses = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ operationId }) => routes.includes(operationId as RouteName));
   expect(responses).toHaveLength(routes.length);
   for (const route of responses) expect(Object.keys(route.responses)).toContain('409');
 });

@@ -32,7 +32,7 @@ import type { GenesisHash } from '@slipstream/types';
 import type { ProofOptions } from './ask-proof.ts';
 import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.ts';
 import type { EventStream, EventStreamOptions } from './event-stream.ts';
-import type { ProvenClient, ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+import type { ProvenClient, ProvenOptions, UnprovenOptions } from './proven-client.ts';
 import type { ProvenAccount, ProvenData } from './proven-values.ts';
 import type { Fetch, Requester } from './request.ts';
 import type { SessionClient } from './session-actions.ts';

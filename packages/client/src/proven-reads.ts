@@ -13,36 +13,9 @@ import type { Client } from './client.ts';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { followEpochs } from './epochs/follow.ts';
 import { ClientError } from './errors.ts';
-import {
-  accountRead,
-  dataRead,
-  type ProvenAccount,
-  type ProvenData,
-  type ProvenRead,
-  type ProvenSession,
-  sessionRead,
-} from './proven-values.ts';
+import type { ProvenClient } from './proven-client.ts';
+import { accountRead, dataRead, type ProvenRead, sessionRead } from './proven-values.ts';
 import { type VerifiedState, verifyStateProof } from './verify-state-proof.ts';
-
-export interface ProvenOptions extends CallOptions {
-  /** The answer counts with a proof alone. Throws ClientError `unproven`. */
-  readonly proven: true;
-}
-
-export interface UnprovenOptions extends CallOptions {
-  readonly proven?: false;
-}
-
-export interface ProvenClient {
-  /** The node's answer must agree with its proof. */
-  account(account: string, options?: CallOptions): Promise<ProvenAccount>;
-  accountData(account: string, name: string, options?: CallOptions): Promise<ProvenData>;
-  session(id: string, options?: CallOptions): Promise<ProvenSession>;
-  /** Up to 64 keys, of one height. */
-  state(keys: readonly Uint8Array[], options?: CallOptions): Promise<VerifiedState>;
-  /** Highest that a proof was of; 0: none so far. */
-  height(): number;
-}
 
 interface ProvenClientOptions {
   readonly chain: unknown;
@@ -89,17 +62,17 @@ export function createProvenClient(
     return verified(keys, () => client.call('stateProofs', { body: { keys: keys.map(to0x) }, ...options }), options);
   }
 
-  async function one<T>({ key, valueOf }: ProvenRead<T>, options?: CallOptions): Promise<T> {
-    return valueOf(await state([key], options));
+  async function one<T>({ key, read }: ProvenRead<T>, options?: CallOptions): Promise<T> {
+    return read(await state([key], options));
   }
 
   return {
     state,
     height: () => height,
     async account(account, options = {}) {
-      const { key, valueOf } = accountRead(account);
+      const { key, read } = accountRead(account);
       const ask = () => client.call('account', { params: { account }, query: { proof: 'true' }, ...options });
-      return valueOf(await verified([key], ask, options));
+      return read(await verified([key], ask, options));
     },
     accountData: async (account, name, options) => one(dataRead(account, name), options),
     session: async (id, options) => one(sessionRead(id), options),

@@ -31,14 +31,14 @@ export interface ProvenSession {
 /** A key, and what a verified proof of it alone shows. */
 export interface ProvenRead<T> {
   readonly key: Uint8Array;
-  valueOf(state: VerifiedState): T;
+  read(state: VerifiedState): T;
 }
 
 /** Throws ClientError `bad-argument`. */
 export function accountRead(account: string): ProvenRead<ProvenAccount> {
   return {
     key: keyOf(() => stateKeys.account(account)),
-    valueOf: ({ entries, ...state }) => ({ ...accountJson(entries[0] as AccountEntry), ...shownBy(state) }),
+    read: ({ entries, ...state }) => ({ ...accountJson(entries[0] as AccountEntry), ...shownBy(state) }),
   };
 }
 
@@ -46,7 +46,7 @@ export function accountRead(account: string): ProvenRead<ProvenAccount> {
 export function dataRead(account: string, name: string): ProvenRead<ProvenData> {
   return {
     key: keyOf(() => stateKeys.data(account, name)),
-    valueOf({ entries, ...state }) {
+    read({ entries, ...state }) {
       const { kind: _, value, ...place } = entries[0] as DataEntry;
       return { ...place, value: value === undefined ? null : to0x(value), ...shownBy(state) };
     },
@@ -57,7 +57,7 @@ export function dataRead(account: string, name: string): ProvenRead<ProvenData> 
 export function sessionRead(id: string): ProvenRead<ProvenSession> {
   return {
     key: keyOf(() => stateKeys.session(id)),
-    valueOf({ entries, ...state }) {
+    read({ entries, ...state }) {
       const { id: shownId, record } = entries[0] as SessionEntry;
       return { id: shownId, record, ...shownBy(state) };
     },

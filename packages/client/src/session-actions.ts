@@ -2,7 +2,7 @@ import type { IdentityView, SessionView, TransactionView } from '@slipstream/sch
 import type { AccountKey, Action, Credential, GrantId } from '@slipstream/types';
 import type { CallOptions } from './call-options.ts';
 import type { KeyPair } from './keys.ts';
-import type { ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+import type { ProvenOptions, UnprovenOptions } from './proven-client.ts';
 import type { ProvenSession } from './proven-values.ts';
 import type { GrantTerms, Session, SessionProofForm } from './session.ts';
 import type { SignedTransaction, TransactionParts } from './transactions.ts';

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import { estimateFee, signForPrices } from './fee-estimate.ts';
 import { generateKeyPair, type KeyPair } from './keys.ts';
-import type { ProvenOptions, UnprovenOptions } from './proven-reads.ts';
+import type { ProvenOptions, UnprovenOptions } from './proven-client.ts';
 import {
   grantSession,
   openSession,

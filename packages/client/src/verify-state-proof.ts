@@ -34,7 +34,7 @@ const STATE_PROOF_STEPS = [
   ...(['genesis', 'form', 'epochs', 'keys', 'height', 'value', 'path'] as const),
   ...(['digests', 'certificate', 'quorum', 'claims', 'signature'] as const),
 ] as const;
-export type StateProofStepName = (typeof STATE_PROOF_STEPS)[number];
+type StateProofStepName = (typeof STATE_PROOF_STEPS)[number];
 
 export type StateProofStep = Step<StateProofStepName>;
 
@@ -78,7 +78,8 @@ export function verifyStateProof(
   if (!committee.ok) return rejected('epochs', committee.error, passed);
   passed.push(committeeText(committee.value));
   const wrong = wrongRequest(read.value.proof, keys, options);
-  if (wrong !== undefined) return rejected(wrong.step, wrong.message, [...passed, ...describe(read.value, committee.value)]);
+  if (wrong !== undefined)
+    return rejected(wrong.step, wrong.message, [...passed, ...describe(read.value, committee.value)]);
   return verifyRead(read.value, committees.value, committee.value, passed);
 }
 

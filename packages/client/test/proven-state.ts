@@ -69,7 +69,11 @@ export function entriesOf(keys: readonly Uint8Array[]): StateProof['entries'] {
 
 export function proofOf(
   keys: readonly Uint8Array[],
-  { at = AT, later = 2, signers }: { readonly at?: number; readonly later?: number; readonly signers?: readonly number[] } = {},
+  {
+    at = AT,
+    later = 2,
+    signers,
+  }: { readonly at?: number; readonly later?: number; readonly signers?: readonly number[] } = {},
 ): StateProof {
   return { entries: entriesOf(keys), ...certified(at, later, signers) };
 }

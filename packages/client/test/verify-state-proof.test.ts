@@ -62,7 +62,9 @@ describe('verifying state', () => {
     const answer = { account: ALICE, balance: BALANCE.toString(), exists: true, height: AT, proof: json };
     for (const form of [bytes, to0x(bytes), json, JSON.parse(JSON.stringify(json)), answer]) {
       expect(verifyStateProof(form, chain, [alice])).toMatchObject({ ok: true });
-      expect(verifyStateProof(form, chain, [to0x(alice).toUpperCase().replace('0X', '0x')])).toMatchObject({ ok: true });
+      expect(verifyStateProof(form, chain, [to0x(alice).toUpperCase().replace('0X', '0x')])).toMatchObject({
+        ok: true,
+      });
       expect(isStateProof(typeof form === 'string' ? bytes : form)).toBe(true);
     }
     for (const lie of [{ balance: '999' }, { exists: false }, { height: AT + 1 }, { account: BOB }, { index: 3 }]) {
@@ -154,10 +156,13 @@ describe('verifying state', () => {
     expect(stepOf(input, [alice])).toBe('form');
   });
 
-  it.each([[undefined], [null], [7], ['text'], [{}], [{ proof: 3 }], [new Uint8Array(9)]])('%s is no proof', (input) => {
-    expect(verifyStateProof(input, chain)).toMatchObject({ ok: false, error: { step: 'form' } });
-    expect(isStateProof(input)).toBe(false);
-  });
+  it.each([[undefined], [null], [7], ['text'], [{}], [{ proof: 3 }], [new Uint8Array(9)]])(
+    '%s is no proof',
+    (input) => {
+      expect(verifyStateProof(input, chain)).toMatchObject({ ok: false, error: { step: 'form' } });
+      expect(isStateProof(input)).toBe(false);
+    },
+  );
 
   it('proofs of receipts are none of state, and the other way round', () => {
     expect(verifyProof(json, chain)).toMatchObject({ ok: false, error: { step: 'form' } });

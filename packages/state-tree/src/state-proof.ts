@@ -34,7 +34,7 @@ export const PROOF_KEYS_MAX = 64;
 /** Of all values of a proof: 4 of the largest. An answer in JSON has them twice, in hexadecimal: 1 MiB, for as long as its reader takes. */
 export const PROOF_VALUE_BYTES_MAX = 4 * VALUE_BYTES_MAX;
 
-export interface ProvenKey {
+interface ProvenKey {
   readonly key: Uint8Array;
   /** Undefined: the key is absent. */
   readonly value: Uint8Array | undefined;

@@ -6,7 +6,9 @@ import { accountKeyText } from '@slipstream/types';
 export function entryText(entry: StateEntry): string {
   switch (entry.kind) {
     case 'account':
-      return entry.exists ? `account ${entry.account} has balance ${entry.balance}` : `there is no account ${entry.account}`;
+      return entry.exists
+        ? `account ${entry.account} has balance ${entry.balance}`
+        : `there is no account ${entry.account}`;
     case 'data': {
       const { account, name, value } = entry;
       const what = `data ${JSON.stringify(name)} of account ${account}`;

@@ -118,10 +118,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
     return messageOf({ height: stores.state.tip.batch - genesisBatch, missing }, found);
   }
 
-  async function prove({ bytes: keys }: ThreadMessage) {
-    const { proving } = running ?? (await opening);
-    return proving(keys);
-  }
+  const prove = async ({ bytes: keys }: ThreadMessage) => (running ?? (await opening)).proving(keys);
 
   async function stop() {
     const { stores, pipeline, afterwards } = await opening;

@@ -168,13 +168,13 @@ export function directoryReader(index: number): ProofReader<AnswerOfCall<'direct
 /** Of present state, so an older one than a proven one does not count. */
 export function stateReader<T extends { readonly height: number }>({
   key,
-  valueOf,
+  read,
 }: ProvenRead<T>): ProofReader<AnswerOf<'stateProofs'>, T> {
   return {
     ask: (client, options) => client.call('stateProofs', { body: { keys: [to0x(key)] }, ...options }),
     verify(proof, committees) {
       const verified = verifyStateProof(proof, committees, [key]);
-      return verified.ok ? ok(valueOf(verified.value)) : verified;
+      return verified.ok ? ok(read(verified.value)) : verified;
     },
     presentHeight: ({ height }) => height,
   };

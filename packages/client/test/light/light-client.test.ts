@@ -1,6 +1,7 @@
 /** One honest node suffices; each other one lies in a way of its own, and is named for it. */
 import { to0x } from '@slipstream/primitives';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { stateKeys } from '../../src/index.ts';
 import {
   type LightClient,
   type LightClientOptions,
@@ -8,7 +9,6 @@ import {
   openLightClient,
   type ProofReader,
 } from '../../src/light/index.ts';
-import { stateKeys } from '../../src/index.ts';
 import { ALICE, BALANCE, BOB } from '../proven-state.ts';
 import {
   certificatesAt,

@@ -19,7 +19,13 @@
  * A value stays under 64 KiB, which 1,024 members would not.
  */
 import { concatBytes, sha256, utf8 } from '@slipstream/primitives';
-import { type AccountKey, accountKeyBytes, STATE_KINDS, stateKeyOfValidator, type ValidatorId } from '@slipstream/types';
+import {
+  type AccountKey,
+  accountKeyBytes,
+  STATE_KINDS,
+  stateKeyOfValidator,
+  type ValidatorId,
+} from '@slipstream/types';
 import { type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
 
 const USED_KEY = 0x6b;

@@ -12,8 +12,8 @@ import {
   SESSION_FLAGS,
   SESSION_RECORD_BYTES,
   SESSION_RECORD_PLACES,
-  STATE_KINDS,
   type SessionRecord,
+  STATE_KINDS,
   stateKeyOfSession,
 } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';

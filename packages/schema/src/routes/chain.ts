@@ -33,7 +33,8 @@ export const CHAIN_ROUTES = {
     path: '/v1/accounts/{account}',
     tag: 'accounts',
     summary: 'Balance of an account, and its newest index in the account directory',
-    description: 'With `proof=true` the answer is of one certified height, and the proof shows the account or its absence.',
+    description:
+      'With `proof=true` the answer is of one certified height, and the proof shows the account or its absence.',
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: ProofQuery,
     answers: { 200: AccountViewSchema },

@@ -12,7 +12,7 @@ export const UNREGISTERED_BYTES = 16;
 export const REGISTERED_BYTES = 24;
 
 /** An account's place in the directory, and the sequences of distilled rows that it used. */
-export interface AccountPlace {
+interface AccountPlace {
   /** Of its newest entry; older ones are retired. */
   readonly index: number;
   /** Highest sequence used; 0: none. */

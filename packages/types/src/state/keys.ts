@@ -29,7 +29,7 @@ export function stateKeyOfValidator(id: ValidatorId): Uint8Array {
   return under(STATE_KINDS.validator, id);
 }
 
-export type StateKeyMeaning =
+type StateKeyMeaning =
   | { readonly kind: 'account'; readonly account: AccountKey }
   | { readonly kind: 'data'; readonly account: AccountKey; readonly name: string }
   | { readonly kind: 'session'; readonly id: GrantId }

@@ -1,0 +1,24 @@
+/** Reads that count with a proof alone (proven-reads.ts). */
+import type { CallOptions } from './call-options.ts';
+import type { ProvenAccount, ProvenData, ProvenSession } from './proven-values.ts';
+import type { VerifiedState } from './verify-state-proof.ts';
+
+export interface ProvenOptions extends CallOptions {
+  /** The answer counts with a proof alone. Throws ClientError `unproven`. */
+  readonly proven: true;
+}
+
+export interface UnprovenOptions extends CallOptions {
+  readonly proven?: false;
+}
+
+export interface ProvenClient {
+  /** The node's answer must agree with its proof. */
+  account(account: string, options?: CallOptions): Promise<ProvenAccount>;
+  accountData(account: string, name: string, options?: CallOptions): Promise<ProvenData>;
+  session(id: string, options?: CallOptions): Promise<ProvenSession>;
+  /** Up to 64 keys, of one height. */
+  state(keys: readonly Uint8Array[], options?: CallOptions): Promise<VerifiedState>;
+  /** Highest that a proof was of; 0: none so far. */
+  height(): number;
+}
