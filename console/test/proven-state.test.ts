@@ -52,7 +52,10 @@ describe('a balance', () => {
   });
 
   test('with another field than its proof is refused', async () => {
-    expect(await ask(account({ index: 3 }))).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('/') });
+    expect(await ask(account({ index: 3 }))).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('/'),
+    });
   });
 
   test('with any bit of its proof changed is refused', async () => {
@@ -74,8 +77,7 @@ describe('a balance', () => {
 });
 
 describe('what the proof alone shows', () => {
-  const clientWith = (key: Uint8Array) =>
-    ({ call: async () => stateProofToJson(proofOf([key])) }) as unknown as Client;
+  const clientWith = (key: Uint8Array) => ({ call: async () => stateProofToJson(proofOf([key])) }) as unknown as Client;
 
   test('is the value of data, or that there is none', async () => {
     const of = { type: 'data', account: ALICE, name: 'colour' } as const;

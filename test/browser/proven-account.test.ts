@@ -25,10 +25,14 @@ afterAll(async () => {
 });
 
 const verified = (page: Page, what: string) =>
-  page.getByRole('status').filter({ hasText: 'verified' }).filter({ hasText: `${what}: certified at height` });
+  page
+    .getByRole('status')
+    .filter({ hasText: 'verified' })
+    .filter({ hasText: `${what}: certified at height` });
 const refused = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'refused' }).filter({ hasText: 'This node’s answer does not hold' });
-const balanceOf = (page: Page) => page.locator('dt', { hasText: /^Balance$/ }).locator('xpath=following-sibling::dd[1]');
+const balanceOf = (page: Page) =>
+  page.locator('dt', { hasText: /^Balance$/ }).locator('xpath=following-sibling::dd[1]');
 
 const LOOKS: readonly (readonly [number, Theme])[] = [
   [WIDTHS.wide, 'dark'],

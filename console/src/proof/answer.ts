@@ -26,7 +26,13 @@ export async function answerTo(
     if (judged.ok) {
       const { state, ...value } = judged.value;
       const old = oldness(state?.height, head()?.height);
-      return { ...result, ...value, outcome: old === null ? 'verified' : 'old', reason: old, entry: state?.entry ?? null };
+      return {
+        ...result,
+        ...value,
+        outcome: old === null ? 'verified' : 'old',
+        reason: old,
+        entry: state?.entry ?? null,
+      };
     }
     const { message, unknownEpoch, refusal } = judged.error;
     const outcome = unknownEpoch === undefined ? 'refused' : 'not-checked';

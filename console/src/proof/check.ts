@@ -12,9 +12,7 @@ type Judged = Pick<Verification, 'steps' | 'certified' | 'genesisHash'> & {
 
 type Refusal = Pick<Verification, 'steps'> & { readonly message: string };
 
-export type Checked =
-  | { readonly ok: true; readonly value: Judged }
-  | { readonly ok: false; readonly error: Refusal };
+export type Checked = { readonly ok: true; readonly value: Judged } | { readonly ok: false; readonly error: Refusal };
 
 export interface Prepared {
   readonly check: (committees: Committees) => Checked;

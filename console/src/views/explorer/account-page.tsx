@@ -26,7 +26,9 @@ function indexFacts({ index, last = 0 }: AccountView): readonly Fact[] {
 }
 
 export function AccountPage({ account }: { readonly account: string }) {
-  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) => askAccount(client, account, signal));
+  const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) =>
+    askAccount(client, account, signal),
+  );
   return (
     <>
       <div className="view-head">
@@ -63,7 +65,10 @@ function Balance({ view }: { readonly view: AccountView }) {
     <div className="columns">
       <Panel title="Balance">
         <div className="stack">
-          <VerdictLine what={view.index === undefined ? 'Balance' : 'Balance and index'} verification={proof.verification} />
+          <VerdictLine
+            what={view.index === undefined ? 'Balance' : 'Balance and index'}
+            verification={proof.verification}
+          />
           <Facts
             facts={[
               ['Account', <Hex key="account" value={account} what="account" whole />],

@@ -70,7 +70,10 @@ function factsOf(entry: ProvenEntry): readonly Fact[] {
   if (session === null) return [['Session', 'none: proven absent']];
   return [
     ['State', session.revoked ? 'revoked' : 'not revoked'],
-    ['Account', <Hex key="account" value={session.account} href={href('explorer', 'account', session.account)} what="account" />],
+    [
+      'Account',
+      <Hex key="account" value={session.account} href={href('explorer', 'account', session.account)} what="account" />,
+    ],
     ['Owner', <Hex key="owner" value={session.owner} href={href('explorer', 'account', session.owner)} what="owner" />],
     ['Session key', <Hex key="key" value={session.sessionKey} what="session key" />],
     ['Scope', session.scope.join(', ')],

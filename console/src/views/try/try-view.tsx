@@ -10,10 +10,10 @@ import { useProof } from '../../proof/use-proof.ts';
 import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
+import type { Funding } from './journey.ts';
 import { Leg } from './leg.tsx';
 import { OrderForm } from './order-form.tsx';
 import { SessionLeg } from './session-leg.tsx';
-import type { Funding } from './journey.ts';
 import { Track } from './track.tsx';
 import { type Journey, type JourneyActions, useJourney } from './use-journey.ts';
 
