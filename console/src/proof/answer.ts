@@ -42,7 +42,8 @@ export async function answerTo(
     const result = { flipped, tookMs, atMs: Date.now() };
     if (judged.ok) return { ...result, ...judged.value, outcome: 'verified', reason: null };
     const { message, unknownEpoch, refusal } = judged.error;
-    const outcome = unknownEpoch === undefined ? 'refused' : 'not-checked';
+    // The epoch itself may be what was changed.
+    const outcome = unknownEpoch === undefined || flip ? 'refused' : 'not-checked';
     return { ...UNVERIFIED, ...result, outcome, reason: message, steps: refusal?.steps ?? [] };
   } catch (error) {
     return unanswered(error);

@@ -14,9 +14,12 @@ interface ProofPanelProps {
   readonly proof: Proof;
   /** What the steps show. */
   readonly note: string;
+  /** The command line verifies it too. */
+  readonly hasCommand?: boolean;
 }
 
-export function ProofPanel({ proof: { verification, flipped, busy, verify, flip }, note }: ProofPanelProps) {
+export function ProofPanel({ proof, note, hasCommand = true }: ProofPanelProps) {
+  const { verification, flipped, busy, verify, flip } = proof;
   const shown = flipped ?? verification;
   return (
     <Panel title="Proof" note={note}>
@@ -30,7 +33,7 @@ export function ProofPanel({ proof: { verification, flipped, busy, verify, flip 
           </Button>
         </div>
         <div aria-live="polite">{shown === undefined ? null : <VerificationResult verification={shown} />}</div>
-        <TrustNote genesisHash={shown?.genesisHash ?? null} />
+        <TrustNote genesisHash={shown?.genesisHash ?? null} hasCommand={hasCommand} />
       </div>
     </Panel>
   );
@@ -55,7 +58,10 @@ export function VerificationResult({ verification }: { readonly verification: Ve
 }
 
 /** A proof is worth as much as the genesis file, which must not come from the doubted node. So the hash shown is that of the file used. */
-export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
+export function TrustNote({
+  genesisHash,
+  hasCommand = true,
+}: Pick<Verification, 'genesisHash'> & Pick<ProofPanelProps, 'hasCommand'>) {
   return (
     <div className="small soft">
       <p>
@@ -63,9 +69,11 @@ export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
         {genesisHash === null ? ': it is shown with a proof that holds.' : ':'}
       </p>
       {genesisHash === null ? null : <Hex value={genesisHash} what="genesis hash" whole />}
-      <p>
-        To verify without this node: <code>slipstream tx verify-proof</code>
-      </p>
+      {hasCommand ? (
+        <p>
+          To verify without this node: <code>slipstream tx verify-proof</code>
+        </p>
+      ) : null}
     </div>
   );
 }
