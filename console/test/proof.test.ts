@@ -58,6 +58,14 @@ describe('a receipt', () => {
     });
   });
 
+  test('with any changed bit is refused, also one of its epoch', async () => {
+    const light = { judge: async () => ({ ok: false, error: { message: 'unknown', unknownEpoch: 9 } }) };
+    const question = { kind: 'transaction', id: transactionId, shown: shownWith({ proof }) } as const;
+    const asked = (flip: boolean) =>
+      answerTo({ question, flip }, { light: async () => light as never, client: noClient });
+    expect([(await asked(true)).outcome, (await asked(false)).outcome]).toEqual(['refused', 'not-checked']);
+  });
+
   test('that is shown otherwise than proven is refused', async () => {
     const receipt = { ...proof.receipt, fee: '77' };
     const verification = await ofTransaction(shownWith({ proof, receipt }), world);

@@ -35,7 +35,8 @@ export async function answerTo(
       };
     }
     const { message, unknownEpoch, refusal } = judged.error;
-    const outcome = unknownEpoch === undefined ? 'refused' : 'not-checked';
+    // The epoch itself may be what was changed.
+    const outcome = unknownEpoch === undefined || flip ? 'refused' : 'not-checked';
     return { ...UNVERIFIED, ...result, outcome, reason: message, steps: refusal?.steps ?? [] };
   } catch (error) {
     return unanswered(error);

@@ -14,17 +14,20 @@ interface ProofPanelProps {
   readonly proof: Proof;
   /** What the steps show. */
   readonly note: string;
+  /** The command line verifies it too. */
+  readonly hasCommand?: boolean;
 }
 
-export function ProofPanel({ proof, note }: ProofPanelProps) {
+export function ProofPanel({ proof, note, hasCommand = true }: ProofPanelProps) {
   return (
     <Panel title="Proof" note={note}>
-      <ProofBody proof={proof} />
+      <ProofBody proof={proof} hasCommand={hasCommand} />
     </Panel>
   );
 }
 
-export function ProofBody({ proof: { verification, flipped, busy, verify, flip } }: Pick<ProofPanelProps, 'proof'>) {
+export function ProofBody({ proof, hasCommand = true }: Omit<ProofPanelProps, 'note'>) {
+  const { verification, flipped, busy, verify, flip } = proof;
   const shown = flipped ?? verification;
   return (
     <div className="stack">
@@ -61,7 +64,10 @@ export function VerificationResult({ verification }: { readonly verification: Ve
 }
 
 /** A proof is worth as much as the genesis file, which must not come from the doubted node. So the hash shown is that of the file used. */
-export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
+export function TrustNote({
+  genesisHash,
+  hasCommand = true,
+}: Pick<Verification, 'genesisHash'> & Pick<ProofPanelProps, 'hasCommand'>) {
   return (
     <div className="small soft">
       <p>
@@ -69,9 +75,11 @@ export function TrustNote({ genesisHash }: Pick<Verification, 'genesisHash'>) {
         {genesisHash === null ? ': it is shown with a proof that holds.' : ':'}
       </p>
       {genesisHash === null ? null : <Hex value={genesisHash} what="genesis hash" whole />}
-      <p>
-        To verify without this node: <code>slipstream tx verify-proof</code>
-      </p>
+      {hasCommand ? (
+        <p>
+          To verify without this node: <code>slipstream tx verify-proof</code>
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -48,7 +48,7 @@ function Block({ view }: { readonly view: BlockView }) {
               <Facts facts={factsOf(view, proof.verification)} />
             </div>
           </Panel>
-          <ProofPanel proof={proof} note="of the header" />
+          <ProofPanel proof={proof} note="of the header" hasCommand={false} />
         </div>
         <div className="stack">
           <Certificates height={height} />

@@ -29,7 +29,7 @@ export function StateLookup({ account }: { readonly account: string }) {
             label="Name of data, or id of a session"
             value={text}
             onChange={setText}
-            hint={`A name has at most ${NAME_MAX} characters, an id 64 hexadecimal digits.`}
+            placeholder={`At most ${NAME_MAX} characters, or 64 hexadecimal digits`}
           />
           <Button kind="primary" type="submit" disabled={text.trim() === ''}>
             Look up

@@ -22,8 +22,7 @@ const COLUMNS: readonly Column<HeightVerdict>[] = [
   {
     key: 'certificates',
     title: 'Certificates',
-    cell: ({ fault, finalization }) =>
-      fault !== null ? NONE : finalization ? 'finalization and state' : 'state: a descendant is finalized',
+    cell: ({ fault, finalization }) => (fault !== null ? NONE : finalization ? 'finalization and state' : 'state'),
   },
   { key: 'took', title: 'Took', number: true, wideOnly: true, cell: ({ tookMs }) => duration(tookMs) },
 ];
