@@ -40,7 +40,7 @@ export function ProofBody({ proof, hasCommand = true }: Omit<ProofPanelProps, 'n
         </Button>
       </div>
       <div aria-live="polite">{shown === undefined ? null : <VerificationResult verification={shown} />}</div>
-      <TrustNote genesisHash={shown?.genesisHash ?? null} />
+      <TrustNote genesisHash={shown?.genesisHash ?? null} hasCommand={hasCommand} />
     </div>
   );
 }
