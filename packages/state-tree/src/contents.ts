@@ -10,6 +10,8 @@ import { createUpdater } from './update.ts';
 
 /** Keys between two pauses: 7 ms at most. */
 export const SLICE_KEYS = 2_048;
+/** Keys taken in together: their nodes and buckets fit into the processor's cache. */
+const PIECE_KEYS = 128;
 
 /** Of a busy chain: a block or two above the committed one. */
 const SPARE_LOGS_MAX = 4;
@@ -65,6 +67,9 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
       });
       return { count, rows, deletes };
     },
-    take: (changes, log) => inSlices(changes.count, (from, to) => updater.take(changes, from, to, log)),
+    take: (changes, log) =>
+      inSlices(changes.count, (from, to) => {
+        for (let at = from; at < to; at += PIECE_KEYS) updater.take(changes, at, Math.min(to, at + PIECE_KEYS), log);
+      }),
   };
 }

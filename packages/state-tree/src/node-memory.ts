@@ -9,6 +9,7 @@
  */
 import { HASH_WORDS, PAIR_WORDS } from './pair-buffer.ts';
 
+export const ROOT_NODE = 0;
 export const ROOT_SLOT = 0;
 
 export const REF_WORDS = 2;
