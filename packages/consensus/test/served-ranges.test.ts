@@ -47,12 +47,21 @@ function served(blocks: readonly Block[], ...certificates: readonly Certificate[
   return { type: 'fetched', query, from: peerOf(SERVER), blocks, certificates };
 }
 
-/** A node that is far behind: it knows that a block of view 600 is final. */
-function farBehind(options: CoreWorldOptions = {}) {
+/** A node that is far behind: it knows that a block of view `length` is final. */
+function farBehind(options: CoreWorldOptions = {}, length = 600) {
   const world = createCoreWorld({ cores: [NODE], ...options });
-  const chain = chainOf(world, 600);
+  const chain = chainOf(world, length);
   world.give(NODE, 2, { certificates: [certificateOf(finalize(lastOf(chain)), OTHERS)] });
   return { world, chain };
+}
+
+function blockOrRange(query: FetchQuery, chain: readonly Block[], byId: ReadonlyMap<string, Block>): Event | undefined {
+  if (query.type === 'finalized') {
+    const range = chain.slice(query.from - 1, query.to);
+    return served(range, certificateOf(finalize(lastOf(range)), OTHERS));
+  }
+  const block = query.type === 'block' ? byId.get(hexOf(query.blockId)) : undefined;
+  return block && { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] };
 }
 
 const here = (world: CoreWorld, blocks: readonly Block[]) =>
@@ -137,11 +146,11 @@ describe('a range of final blocks', () => {
   });
 
   it('is not checked again when its last block is known to be final', () => {
-    const { world, chain } = farBehind();
+    const { world, chain } = farBehind({}, 64);
     const checks = certificateChecks(world);
     world.step(NODE, served(chain, certificateOf(finalize(lastOf(chain)), OTHERS, false)));
     expect(certificateChecks(world)).toBe(checks);
-    expect(world.core(NODE).status()).toMatchObject({ finalizedHeight: 600, blocked: [] });
+    expect(world.core(NODE).status()).toMatchObject({ finalizedHeight: 64, blocked: [] });
     const certificates = world.effects(NODE, 'finalized').map(({ certificate }) => certificate.aggregate[0]);
     expect(new Set(certificates)).toEqual(new Set([1])); // the good one is handed on, not the one that was served
   });
@@ -283,12 +292,24 @@ describe('a node that is 600 heights behind', () => {
   it('with no reported height walks down block by block, past its remembered views, and then follows the others', () => {
     const { world, chain } = farBehind();
     const byId = new Map(chain.map((block) => [hexOf(blockIdOf(block)), block]));
-    catchUp(world, chain, (query) => {
-      const block = query.type === 'block' ? byId.get(hexOf(query.blockId)) : undefined;
-      return block && { type: 'fetched', query, from: peerOf(SERVER), blocks: [block], certificates: [] };
-    });
+    catchUp(world, chain, (query) => blockOrRange(query, chain, byId));
     expect(world.effects(NODE, 'finalized').map(({ block }) => block)).toEqual(chain);
     expect(executesAChild(world, chain)).toBe(true);
+  });
+
+  it('delivers no path by a certificate beyond the bound, by which nothing would commit, but the ranges below it', () => {
+    const { world, chain } = farBehind({ holdExecution: () => true });
+    const byId = new Map(chain.map((block) => [hexOf(blockIdOf(block)), block]));
+    catchUp(world, chain, (query) => (query.type === 'block' ? blockOrRange(query, chain, byId) : undefined));
+    expect(here(world, chain)).toBe(600);
+    expect(world.effects(NODE, 'finalized')).toEqual([]);
+    const asked = world.effects(NODE, 'fetch').flatMap(({ query }) => (query.type === 'finalized' ? [query] : []));
+    expect(asked[0]).toEqual({ type: 'finalized', from: 1, to: 64 });
+    const range = chain.slice(0, 64);
+    const state = certificateOf(certify(chain[59] as Block), OTHERS);
+    world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS), state));
+    const finalized = world.effects(NODE, 'finalized');
+    expect([finalized.length, finalized.at(-1)?.certificate]).toEqual([60, state]);
   });
 });
 
@@ -301,7 +322,10 @@ it('a quorum check that outlasts its views, while an own vote for them is in fli
   );
   const check = effects.find((effect) => effect.type === 'verify' && effect.request.type === 'quorum');
   if (check?.type !== 'verify') throw new Error('the quorum is checked');
-  world.step(NODE, served(chain, certificateOf(finalize(lastOf(chain)), OTHERS)));
+  for (let from = 0; from < chain.length; from += 60) {
+    const range = chain.slice(from, from + 60);
+    world.step(NODE, served(range, certificateOf(finalize(lastOf(range)), OTHERS)));
+  }
   expect(world.core(NODE).status().finalizedHeight).toBe(600);
   world.step(NODE, { type: 'cast-done', votes: [voteOf(nullify(1), NODE)], confirmation: undefined });
   const result = { aggregate: mark(BLS_AGGREGATE_BYTES), offenders: [], verified: [], checks: 1, tookMs: 0 };

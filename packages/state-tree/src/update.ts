@@ -8,7 +8,7 @@ import { createDescent, firstRight, type Level } from './descent.ts';
 import { BUCKET_KEYS_MAX, DEPTH_MAX } from './forms.ts';
 import { createIntList, push } from './int-list.ts';
 import { createMergedRows } from './merge-rows.ts';
-import type { NodeMemory } from './node-memory.ts';
+import { type NodeMemory, ROOT_NODE } from './node-memory.ts';
 import { HASH_WORDS, PAIR_WORDS, type PairBuffer } from './pair-buffer.ts';
 import { ROW_WORDS, type SortedRows } from './rows.ts';
 import type { UndoLog } from './undo-log.ts';
@@ -23,12 +23,6 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
   const merged = createMergedRows(buckets);
   const fresh = { refs: createIntList(), slots: createIntList() };
   const { hashBuckets } = createBucketHasher(buffer, nodes, buckets);
-
-  function saveTouched(log: UndoLog): void {
-    log.save(0);
-    for (const { nodes: list } of descent.touched)
-      for (let i = 0; i < list.length; i++) log.save(list.values[i] as number);
-  }
 
   function putBucket(slot: number, from: number, to: number, log: UndoLog): void {
     if (from === to) {
@@ -103,15 +97,17 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
   return {
     take(changes, from, to, log) {
       fresh.refs.length = fresh.slots.length = 0;
-      descent.run(changes.rows, from, to);
-      saveTouched(log);
+      log.save(ROOT_NODE);
+      descent.run(changes.rows, from, to, log);
       replaceBuckets(changes, log);
       hashBuckets(fresh, 0);
+      // Only a delete makes a subtree smaller.
+      const shrinks = changes.deletes.subarray(from, to).includes(1);
       for (let depth = DEPTH_MAX - 1; depth >= 0; depth--) {
         const level = descent.touched[depth] as Level;
         if (level.nodes.length === 0) continue;
         const hashed = fresh.refs.length;
-        joinSmall(level, log);
+        if (shrinks) joinSmall(level, log);
         hashBuckets(fresh, hashed);
         hashLevel(level);
       }

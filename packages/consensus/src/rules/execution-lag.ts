@@ -36,9 +36,9 @@ export function mayOpen(context: Context, { view, height }: Block): boolean {
   return height <= highestOpen(context) || (tree.root.block.view === lastFinal.view && view > lastFinal.view);
 }
 
-/** Whether a whole range fits. If not, no block beyond it is examined. */
-export function isWithinLag(context: Context): boolean {
-  return context.tree.root.block.height + SYNC_BLOCKS_MAX <= highestOpen(context);
+/** Whether a whole range fits above this height. If not, no block beyond it is examined. */
+export function isWithinLag(context: Context, height: number = context.tree.root.block.height): boolean {
+  return height + SYNC_BLOCKS_MAX <= highestOpen(context);
 }
 
 function heightsAhead(context: Context, height: number): number {

@@ -94,6 +94,13 @@ export function deliverFinal(context: Context): boolean {
   }
   assert(!('fork' in found), `I4: finalized blocks form one chain (view ${lastFinal.view} leaves it)`);
   if (!lastFinal.certificate) return false;
+  const last = found.path.at(-1);
+  if (last && !last.active && !isWithinLag(context, last.block.height)) {
+    // Up to the bound nothing would commit by certificates beyond it. Ranges come with their own.
+    wantRange(context, last.block.height, lastFinal.certificate.signers);
+    prune(context);
+    return false;
+  }
   return deliverPath(context, found.path, lastFinal.certificate);
 }
 
@@ -161,9 +168,14 @@ function syncAhead(context: Context): void {
   let reported = context.laterHeight; // no spread: this runs at every event, for any committee size
   for (const height of context.finalHeightOf) if (height > reported) reported = height;
   if (reported <= delivered + RANGE_FROM_HEIGHTS) return;
-  const from = delivered + 1;
-  const to = Math.min(reported, delivered + RANGE_HEIGHTS);
-  const hint = context.finalHeightOf.flatMap((height, member) => (height >= from ? [member] : []));
+  const hint = context.finalHeightOf.flatMap((height, member) => (height > delivered ? [member] : []));
+  wantRange(context, reported, hint);
+}
+
+/** From the first height that is not delivered. */
+function wantRange(context: Context, upTo: number, hint: readonly number[]): void {
+  const from = context.tree.root.block.height + 1;
+  const to = Math.min(upTo, from + RANGE_HEIGHTS - 1);
   want(context, `finalized/${from}`, { type: 'finalized', from, to }, hint);
 }
 
