@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createClient, generateKeyPair } from '@slipstream/client';
 import { type LightClient, openLightClient } from '@slipstream/client/light';
 import { type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
@@ -25,7 +26,10 @@ const urlOf = (index: number) => network.nodes[index]?.url ?? '';
 async function lyingProxy(target: string, lie: (path: string, answer: string) => string): Promise<string> {
   const { hostname, port } = new URL(target);
   const server: Server = createServer((request, response) => {
-    fetch(`${target}${request.url}`)
+    const { method = 'GET' } = request;
+    const headers = { 'content-type': 'application/json' };
+    text(request)
+      .then((body) => fetch(`${target}${request.url}`, { method, headers, ...(body !== '' && { body }) }))
       .then(async (answer) => {
         response.writeHead(answer.status, { 'content-type': 'application/json' });
         response.end(lie(request.url ?? '', await answer.text()));
@@ -65,9 +69,9 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test('false certificates exclude their node, and the head follows the others', async () => {
-  const liar = await lyingProxy(urlOf(0), (path, text) => {
-    if (!path.startsWith('/v1/certificates/')) return text;
-    const answer = JSON.parse(text);
+  const liar = await lyingProxy(urlOf(0), (path, sent) => {
+    if (!path.startsWith('/v1/certificates/')) return sent;
+    const answer = JSON.parse(sent);
     return JSON.stringify({
       ...answer,
       state: answer.state && { ...answer.state, stateDigest: `0x${'66'.repeat(32)}` },
@@ -86,8 +90,8 @@ test('false certificates exclude their node, and the head follows the others', a
 }, 180_000);
 
 test('a false receipt excludes its node, and another node proves the true one', async () => {
-  const liar = await lyingProxy(urlOf(0), (path, text) =>
-    path.endsWith('/proof') ? text.replace('"status":"final"', '"status":"failed"') : text,
+  const liar = await lyingProxy(urlOf(0), (path, answer) =>
+    path.endsWith('/proof') ? answer.replace('"status":"final"', '"status":"failed"') : answer,
   );
   const payee = generateKeyPair();
   const { id } = await createClient({ url: urlOf(1) }).faucet(payee.accountText, { wait: 'final', timeoutMs: 20_000 });
@@ -99,4 +103,22 @@ test('a false receipt excludes its node, and another node proves the true one', 
   await light.headAt({ timeoutMs: 60_000 });
   const { value } = await light.receipt(id);
   expect(value.receipt.outcome.status).toBe('success');
+}, 180_000);
+
+test('a false balance excludes its node; another node proves the true one, and that an account does not exist', async () => {
+  const payee = generateKeyPair().accountText;
+  await createClient({ url: urlOf(1) }).faucet(payee, { amount: 77n, wait: 'final', timeoutMs: 20_000 });
+  const value = (balance: number) => Buffer.from(BigUint64Array.of(BigInt(balance), 0n).buffer).toString('hex');
+  const liar = await lyingProxy(urlOf(0), (path, answer) =>
+    path === '/v1/state/proofs' ? answer.replaceAll(value(77), value(78)) : answer,
+  );
+  const light = opened([liar, urlOf(1)]);
+  await light.headAt({ timeoutMs: 60_000 });
+  await until(() => light.nodes().every(({ state }) => state === 'following'));
+  expect((await light.account(payee)).value).toMatchObject({ balance: '77', exists: true });
+  expect((await light.account(generateKeyPair().accountText)).value).toMatchObject({ balance: '0', exists: false });
+  const alone = opened([liar]);
+  await alone.headAt({ timeoutMs: 60_000 });
+  await expect(alone.account(payee)).rejects.toMatchObject({ code: 'unproven' });
+  expect(faultOf(alone, liar)).toBe('false-proof');
 }, 180_000);

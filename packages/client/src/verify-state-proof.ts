@@ -166,7 +166,7 @@ function describe(
     entries.length === 1 ? to0x(entries[0]?.key ?? new Uint8Array(0)) : `${entries.length} keys`,
     `height ${first?.height}`,
     `${present} present, ${entries.length - present} absent`,
-    `${Math.max(...depths)} levels up to ${to0x(first?.stateRoot ?? new Uint8Array(0))}`,
+    `depth ${Math.max(...depths)}, up to ${to0x(first?.stateRoot ?? new Uint8Array(0))}`,
     ...stateTexts({ preimages, certificate }, committee),
     answer === undefined ? 'nothing but the proof' : 'the answer around it',
   ];
