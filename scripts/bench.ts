@@ -50,6 +50,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   disruption: () => import('./bench/disruption.ts'),
   vryx: () => import('./bench/vryx.ts'),
   console: () => import('./bench/console.ts'),
+  'follower-tab': () => import('./bench/follower-tab.ts'),
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all][:PART] [--smoke] [--json] [--record] [--html FOLDER]`;

@@ -1,6 +1,6 @@
 /** Builds a page of a bench, serves it under a content security policy, and measures it in Chromium. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
@@ -36,7 +36,8 @@ export async function measureInBrowser<T>(page: string, argument: unknown): Prom
   }
 }
 
-async function buildPage(folder: string, page: string): Promise<void> {
+/** Into `folder`/dist. `page`: a module's path. */
+export async function buildPage(folder: string, page: string): Promise<void> {
   await writeFile(join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.ts"></script>');
   await writeFile(join(folder, 'main.ts'), `import ${JSON.stringify(page)};`);
   const rolldownOptions = {
@@ -54,20 +55,7 @@ async function buildPage(folder: string, page: string): Promise<void> {
 }
 
 async function measurePage<T>(folder: string, policy: string, argument: unknown): Promise<T> {
-  const server = createServer((request, response) => {
-    const path = normalize(new URL(request.url ?? '/', 'http://page').pathname);
-    const name = path === '/' ? 'index.html' : path.slice(1);
-    readFile(join(folder, name)).then(
-      (bytes) => {
-        response.writeHead(200, {
-          'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-          'content-security-policy': `default-src 'none'; ${policy}; worker-src 'self'; connect-src 'self'`,
-        });
-        response.end(bytes);
-      },
-      () => response.writeHead(404).end(),
-    );
-  });
+  const server = createServer((request, response) => answerWithFile(response, folder, request.url ?? '/', policy));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -82,4 +70,20 @@ async function measurePage<T>(folder: string, policy: string, argument: unknown)
     await browser.close();
     server.close();
   }
+}
+
+/** `url`: as requested. `policy`: where scripts may come from. */
+export function answerWithFile(response: ServerResponse, folder: string, url: string, policy: string): void {
+  const path = normalize(new URL(url, 'http://page').pathname);
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  readFile(join(folder, name)).then(
+    (bytes) => {
+      response.writeHead(200, {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'content-security-policy': `default-src 'none'; ${policy}; worker-src 'self'; connect-src 'self'`,
+      });
+      response.end(bytes);
+    },
+    () => response.writeHead(404).end(),
+  );
 }
