@@ -60,7 +60,18 @@ test('a row that ran in a batch whose outcome never came is found by its proof',
   const end = ended(distillery.transfer(transfer));
   await until(() => ledger.ran.has(`${ME}/1`));
   vi.setSystemTime(Date.now() + 70_000);
-  expect(await end).toMatchObject({ status: 'success', proof: 'proven', sequence: 1 });
+  expect(await end).toMatchObject({ status: 'success', proof: 'proven', sequence: 1, fee: 20n });
+});
+
+test('a row that ran without a share and an outcome paid the fee of its own signature, not the most it allowed', async () => {
+  const { distillery, ledger } = createWorld([{ lies: { hidesOutcomes: true, runsUnsigned: true } }], {
+    patienceMs: 1_000_000,
+    signShare: () => Promise.reject(new Error('no signer')),
+  });
+  const end = ended(distillery.transfer(transfer));
+  await until(() => ledger.ran.has(`${ME}/1`));
+  vi.setSystemTime(Date.now() + 70_000);
+  expect(await end).toMatchObject({ status: 'success', fee: 300n });
 });
 
 test('a row that another batch ran first is found there', async () => {

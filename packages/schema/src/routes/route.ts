@@ -1,7 +1,7 @@
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
-import { Account, Amount, Id, PeerId } from '../scalars.ts';
+import { Account, Amount, Id, PeerId, UINT32_PATTERN } from '../scalars.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
 /** A chunk's content. */
@@ -99,7 +99,7 @@ export const BlockReference = Type.String({
 
 export const DirectoryReference = Type.String({
   description: 'An index, or an account.',
-  pattern: '^(0|[1-9][0-9]{0,9}|0x0[12][0-9a-fA-F]{64})$',
+  pattern: `^(${UINT32_PATTERN}|0x0[12][0-9a-fA-F]{64})$`,
   examples: ['0'],
 });
 
