@@ -196,12 +196,13 @@ export function createFakeNode(
       if (of === 5) return { type: 'not-ready' };
       return of === 4 ? { type: 'unknown' } : { type: 'found', value: DIRECTORY_PROOF };
     },
-    account: async () => ({
-      balance: 5n,
-      exists: true,
-      registration: { index: 3, last: 0 },
-      height: height(blocks.length - 1),
-    }),
+    accounts: async (keys) =>
+      keys.map((_, i) => ({
+        balance: 5n + BigInt(i),
+        exists: true,
+        registration: { index: 3 + i, last: 0 },
+        height: height(blocks.length - 1),
+      })),
     accountData: async (_key, name) =>
       name === 'size'
         ? { type: 'unknown' }

@@ -77,6 +77,8 @@ export interface Client {
   /** Of consecutive epochs from `from` on, up to 100; followEpochs asks for all. */
   handovers(from: number, options?: CallOptions): Promise<AnswerOf<'handovers'>>;
   account(account: string, options?: CallOptions): Promise<AccountView>;
+  /** Up to 100, in that order, all of one height. */
+  accounts(accounts: readonly string[], options?: CallOptions): Promise<Listed<AnswerOf<'accounts'>>>;
   accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
   accountData(account: string, name: string, options?: CallOptions): Promise<AnswerOf<'accountData'>>;
   /** Of the account directory, by index or account (its newest), with a proof for verifyDirectoryProof. */

@@ -61,6 +61,7 @@ export function createClient(options: ClientOptions): Client {
     rowProof: (id, o) => askRowProof(call, id, o),
     handovers: (from, o) => call('handovers', { query: { from }, ...o }),
     account: (account, o) => call('account', { params: { account }, ...o }),
+    accounts: (accounts, o) => call('accounts', { query: { accounts: accounts.join() }, ...o }),
     accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
     accountData: (account, name, o) => call('accountData', { params: { account }, query: { name }, ...o }),
     directory: (entry, o) => call('directoryEntry', { params: { entry: String(entry) }, ...o }),

@@ -59,6 +59,9 @@ export const Account = Type.String({
   examples: [EXAMPLE_ACCOUNT],
 });
 
+/** Of one request: as many as a page has, within the bytes of a request's head. */
+export const MANY_ACCOUNTS_MAX = 100;
+
 export const PeerId = Type.String({
   title: 'PeerId',
   description: "A node's Ed25519 public key.",

@@ -68,7 +68,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     faucet: faucetTransfer && (async (account, amount) => submissions.submit(await faucetTransfer(account, amount))),
     ...components.sessions,
     epochs: components.epochs,
-    account: reads.account,
+    accounts: reads.accounts,
     directoryEntry: reads.directoryEntry,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,

@@ -33,7 +33,7 @@ export type Reads = BlockReads &
   BatchReads &
   Pick<
     NodeBackend,
-    'account' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
+    'accounts' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
   >;
 
 /** Pieces of evidence that are served; few exist, because each offender is blocked. */
@@ -50,10 +50,12 @@ export function createReads(components: ReadComponents): Reads {
   return {
     ...createBlockReads(components),
     ...createBatchReads({ ...components, findBlock: createBlockFinder(ledger).find }),
-    async account(key): Promise<AccountRecord> {
-      const { height, value } = await read(accountStateKey(key).bytes);
-      const { balance, registration } = decodeAccount(value);
-      return { balance, exists: value !== undefined, registration, height };
+    async accounts(keys): Promise<readonly AccountRecord[]> {
+      const { height, values } = await components.read(keys.map((key) => accountStateKey(key).bytes));
+      return values.map((value) => {
+        const { balance, registration } = decodeAccount(value);
+        return { balance, exists: value !== undefined, registration, height: asHeight(height) };
+      });
     },
     directoryEntry: (of) => directoryEntry(components, of),
     async accountData(key, name) {

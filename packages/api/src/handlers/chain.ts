@@ -1,5 +1,6 @@
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
+  type AccountView,
   type BlockOutcomes,
   type BlockView,
   blockToJson,
@@ -12,6 +13,7 @@ import {
   unitsToJson,
 } from '@slipstream/schema';
 import {
+  type AccountKey,
   accountKeyText,
   DATA_NAME_BYTES_MAX,
   type Evidence,
@@ -32,6 +34,7 @@ import { parseReference } from './references.ts';
 
 type ChainRoute =
   | 'account'
+  | 'accounts'
   | 'accountTransactions'
   | 'directoryEntry'
   | 'accountData'
@@ -50,12 +53,23 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
   const genesisHash = to0x(genesisHashOf(genesis));
   const tagged = (tag: string, byContent: boolean) => immutableHeaders(tag, byContent, genesis.development);
 
+  async function accountViews(keys: readonly AccountKey[]): Promise<readonly AccountView[]> {
+    const found = await backend.accounts(keys);
+    return found.map(({ balance, exists, registration, height: at }, i) => {
+      const place = registration && { index: registration.index, last: registration.last };
+      const account = accountKeyText(keys[i] as AccountKey);
+      return { account, balance: balance.toString(), exists, ...place, height: at };
+    });
+  }
+
   return {
     async account({ params }) {
-      const key = requireAccount(params.account ?? '');
-      const { balance, exists, registration, height: at } = await backend.account(key);
-      const place = registration && { index: registration.index, last: registration.last };
-      return json({ account: accountKeyText(key), balance: balance.toString(), exists, ...place, height: at });
+      const [view] = await accountViews([requireAccount(params.account ?? '')]);
+      return json(view);
+    },
+
+    async accounts({ query }) {
+      return json({ items: await accountViews(String(query.accounts).split(',').map(requireAccount)) });
     },
 
     async directoryEntry({ params: { entry = '' } }) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   AccountDataSchema,
+  AccountsSchema,
   AccountViewSchema,
   BlockOutcomesSchema,
   BlockPageSchema,
@@ -14,6 +15,7 @@ import { DirectoryProofSchema } from '../chain.ts';
 import { DistilledBatchPageSchema, DistilledBatchSchema, DistilledRowPageSchema } from '../rows.ts';
 import {
   AccountPageQuery,
+  AccountsQuery,
   AnyAccount,
   AnyId,
   BlockReference,
@@ -33,6 +35,16 @@ export const CHAIN_ROUTES = {
     params: Type.Object({ account: AnyAccount }, CLOSED),
     query: NONE,
     answers: { 200: AccountViewSchema },
+    problems: [],
+  },
+  accounts: {
+    method: 'GET',
+    path: '/v1/accounts',
+    tag: 'accounts',
+    summary: 'Balances of many accounts, and their newest indices in the account directory, at one height',
+    params: NONE,
+    query: AccountsQuery,
+    answers: { 200: AccountsSchema },
     problems: [],
   },
   accountTransactions: {

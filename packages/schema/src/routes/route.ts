@@ -1,7 +1,7 @@
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
-import { Account, Amount, Id, PeerId, UINT32_PATTERN } from '../scalars.ts';
+import { Account, Amount, Id, MANY_ACCOUNTS_MAX, PeerId, UINT32_PATTERN } from '../scalars.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
 /** A chunk's content. */
@@ -105,6 +105,16 @@ export const DirectoryReference = Type.String({
 
 export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[12][0-9a-fA-F]{64}$' });
+export const AccountsQuery = Type.Object(
+  {
+    accounts: Type.String({
+      description: `Up to ${MANY_ACCOUNTS_MAX}, separated by commas.`,
+      pattern: `^0x0[12][0-9a-fA-F]{64}(,0x0[12][0-9a-fA-F]{64}){0,${MANY_ACCOUNTS_MAX - 1}}$`,
+      examples: Account.examples,
+    }),
+  },
+  CLOSED,
+);
 export const AnyPeer = Type.String({ ...PeerId, title: 'PeerParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 
 export const FaucetRequestSchema = Type.Object(
