@@ -9,6 +9,7 @@
  * skipped, so following costs the same whatever the chain's rate. After a check it rests, within its share of a core.
  */
 import type { LightChain } from './chain.ts';
+import type { Fork } from './followed-handovers.ts';
 import { checkHeight, type HeightVerdict } from './height-check.ts';
 import type { LightNode } from './node.ts';
 
@@ -23,6 +24,7 @@ interface FinderComponents {
   readonly nodes: () => readonly LightNode[];
   readonly headHeight: () => number;
   readonly onCertified: (node: LightNode, verdict: Extract<HeightVerdict, { readonly type: 'certified' }>) => void;
+  readonly onFork: (fork: Fork) => void;
   readonly busyShareMax: number;
 }
 
@@ -43,7 +45,7 @@ const UNPROVEN_MS = 30_000;
 const ASK_MS_MAX = 30_000;
 
 export function createHeadFinder(components: FinderComponents): HeadFinder {
-  const { chain, nodes, headHeight, onCertified, busyShareMax } = components;
+  const { chain, nodes, headHeight, onCertified, onFork, busyShareMax } = components;
   const asked = new WeakMap<LightNode, Asked>();
   const stopped = new AbortController();
   let isRunning = false;
@@ -79,6 +81,10 @@ export function createHeadFinder(components: FinderComponents): HeadFinder {
       node.record.proved(height);
       onCertified(node, verdict);
       return verdict.tookMs;
+    }
+    if (verdict.type === 'forked') {
+      onFork(verdict.fork);
+      return 0;
     }
     const misses = askedOf(node).misses + 1;
     const isUnproven = verdict.type === 'missing' && misses % MISSES_MAX === 0;

@@ -111,6 +111,7 @@ function createLightClient(committees: EpochCommittees, options: LightClientOpti
     nodes: () => nodes,
     headHeight: heads.height,
     onCertified: (node, { certified }) => heads.add(node, certified),
+    onFork: heads.fork,
     busyShareMax,
   });
   /** Those that follow first, the least faulty first. */

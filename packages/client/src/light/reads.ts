@@ -57,11 +57,11 @@ const FOLLOW_MS_MAX = 30_000;
 export function createProve({ chain, nodes, presentHeightMin, checkOpen }: ReadComponents): Prove {
   let presentHeight = 0;
 
-  async function judge<A, T>(reader: ProofReader<A, T>, answer: A, { client }: LightNode) {
+  async function judge<A, T>(reader: ProofReader<A, T>, answer: A, node: LightNode) {
     const judged = await chain.judge((committees) => reader.verify(answer, committees));
     const { unknownEpoch = 0 } = judged.ok ? {} : judged.error;
     if (unknownEpoch <= chain.committees.newest().epoch) return judged;
-    await chain.follow(client, AbortSignal.timeout(FOLLOW_MS_MAX));
+    await chain.follow(node, AbortSignal.timeout(FOLLOW_MS_MAX));
     return chain.judge((committees) => reader.verify(answer, committees));
   }
 
