@@ -52,8 +52,8 @@ const SMOKE: Effort = {
   accounts: 60,
   from: 100,
   ceiling: 100,
-  stepSeconds: 2,
-  seconds: 4,
+  stepSeconds: 1,
+  seconds: 2,
   proofs: 5,
 };
 /** Of the rows. */

@@ -11,6 +11,9 @@ import { createUpdater } from './update.ts';
 /** Keys between two pauses: 7 ms at most. */
 export const SLICE_KEYS = 2_048;
 
+/** Of a busy chain: a block or two above the committed one. */
+const SPARE_LOGS_MAX = 4;
+
 export type Pause = () => Promise<void>;
 
 export interface Contents {
@@ -18,6 +21,8 @@ export interface Contents {
   readonly buckets: BucketMemory;
   root(): Uint8Array;
   newLog(): UndoLog;
+  /** Of a log that is undone or released: the next one has its memory. */
+  reuse(log: UndoLog): void;
   /** Rows in the order of the changes. */
   hash(changes: ChangeColumns): Promise<Rows>;
   /** Sorted rows. Between two pauses the log is whole. */
@@ -30,6 +35,7 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
   const buckets = createBucketMemory();
   const hasher = createRowHasher(buffer, secret);
   const updater = createUpdater(buffer, nodes, buckets);
+  const spareLogs: UndoLog[] = [];
 
   async function inSlices(count: number, work: (from: number, to: number) => void): Promise<void> {
     for (let from = 0; from < count; from += sliceKeys) {
@@ -46,7 +52,10 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
       nodes.readHash(ROOT_SLOT, words, 0);
       return new Uint8Array(words.buffer);
     },
-    newLog: () => createUndoLog({ nodes, buckets }),
+    newLog: () => spareLogs.pop() ?? createUndoLog({ nodes, buckets }),
+    reuse(log) {
+      if (spareLogs.length < SPARE_LOGS_MAX) spareLogs.push(log);
+    },
     async hash(changes) {
       const count = changes.keyBytes.length;
       const [rows, deletes] = [new Uint32Array(count * ROW_WORDS), new Uint8Array(count)];

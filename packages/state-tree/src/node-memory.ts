@@ -1,18 +1,21 @@
 /**
- * Nodes in pages of typed arrays, which grow without copying. A slot is one side of a node: what hangs there, and its hash.
+ * Nodes in pages of typed arrays, which grow without copying. A slot is one side of a node: what hangs there, and its hash. All of a node
+ * is in one place, since a look at another costs more than hashing it.
  *
+ *   node                  references of the left and the right slot, their hashes
  *   reference of a slot   0: nothing; above 0: a node; below 0: a bucket (bucket-memory.ts)
  *
  * Node 0 is no node: its left slot holds the root.
  */
-import { HASH_WORDS } from './pair-buffer.ts';
+import { HASH_WORDS, PAIR_WORDS } from './pair-buffer.ts';
 
 export const ROOT_SLOT = 0;
 
+export const REF_WORDS = 2;
+export const NODE_WORDS = REF_WORDS + PAIR_WORDS;
 const PAGE_BITS = 12;
-const SLOTS_OF_PAGE = 2 << PAGE_BITS;
-const SLOT_BITS = PAGE_BITS + 1;
-const SLOT_MASK = SLOTS_OF_PAGE - 1;
+const NODES_OF_PAGE = 1 << PAGE_BITS;
+const NODE_MASK = NODES_OF_PAGE - 1;
 
 export interface NodeMemory {
   allocate(): number;
@@ -25,56 +28,38 @@ export interface NodeMemory {
   clearHash(slot: number): void;
   /** Both hashes of a node. */
   readPair(node: number, to: Uint32Array, at: number): void;
-  writePair(node: number, from: Uint32Array, at: number): void;
+  /** All NODE_WORDS. */
+  readNode(node: number, to: Uint32Array, at: number): void;
+  writeNode(node: number, from: Uint32Array, at: number): void;
   readonly nodes: number;
   readonly bytes: number;
 }
 
 export function createNodeMemory(): NodeMemory {
-  const refPages: Int32Array[] = [];
-  const hashPages: Uint32Array[] = [];
+  const pages: Uint32Array[] = [];
   let [next, firstFree, freeCount] = [1, 0, 0];
 
-  const refsOf = (slot: number) => refPages[slot >>> SLOT_BITS] as Int32Array;
-  const hashesOf = (slot: number) => hashPages[slot >>> SLOT_BITS] as Uint32Array;
+  const pageOf = (node: number) => pages[node >>> PAGE_BITS] as Uint32Array;
+  const baseOf = (node: number) => (node & NODE_MASK) * NODE_WORDS;
+  const hashOf = (slot: number) => baseOf(slot >>> 1) + REF_WORDS + (slot & 1) * HASH_WORDS;
 
-  function addPage(): void {
-    refPages.push(new Int32Array(SLOTS_OF_PAGE));
-    hashPages.push(new Uint32Array(SLOTS_OF_PAGE * HASH_WORDS));
-  }
+  const addPage = () => void pages.push(new Uint32Array(NODES_OF_PAGE * NODE_WORDS));
 
-  function copyOut(slot: number, to: Uint32Array, at: number, words: number): void {
-    const [page, from] = [hashesOf(slot), (slot & SLOT_MASK) * HASH_WORDS];
-    for (let j = 0; j < words; j++) to[at + j] = page[from + j] as number;
-  }
-
-  function copyIn(slot: number, from: Uint32Array, at: number, words: number): void {
-    const [page, to] = [hashesOf(slot), (slot & SLOT_MASK) * HASH_WORDS];
-    for (let j = 0; j < words; j++) page[to + j] = from[at + j] as number;
-  }
-
-  function clear(slot: number, slots: number): void {
-    const from = (slot & SLOT_MASK) * HASH_WORDS;
-    hashesOf(slot).fill(0, from, from + slots * HASH_WORDS);
-  }
-
-  const refOf = (slot: number) => refsOf(slot)[slot & SLOT_MASK] as number;
+  const refOf = (slot: number) => (pageOf(slot >>> 1)[baseOf(slot >>> 1) + (slot & 1)] as number) | 0;
   function setRef(slot: number, ref: number): void {
-    refsOf(slot)[slot & SLOT_MASK] = ref;
+    pageOf(slot >>> 1)[baseOf(slot >>> 1) + (slot & 1)] = ref;
   }
 
   function allocate(): number {
     let node = firstFree;
     if (node === 0) {
-      if (next >>> PAGE_BITS === refPages.length) addPage();
+      if (next >>> PAGE_BITS === pages.length) addPage();
       node = next++;
     } else {
       firstFree = refOf(2 * node);
       freeCount -= 1;
     }
-    setRef(2 * node, 0);
-    setRef(2 * node + 1, 0);
-    clear(2 * node, 2);
+    pageOf(node).fill(0, baseOf(node), baseOf(node) + NODE_WORDS);
     return node;
   }
 
@@ -89,16 +74,22 @@ export function createNodeMemory(): NodeMemory {
     },
     refOf,
     setRef,
-    readHash: (slot, to, at) => copyOut(slot, to, at, HASH_WORDS),
-    writeHash: (slot, from, at) => copyIn(slot, from, at, HASH_WORDS),
-    clearHash: (slot) => clear(slot, 1),
-    readPair: (node, to, at) => copyOut(2 * node, to, at, 2 * HASH_WORDS),
-    writePair: (node, from, at) => copyIn(2 * node, from, at, 2 * HASH_WORDS),
+    readHash: (slot, to, at) => copyWords(pageOf(slot >>> 1), hashOf(slot), to, at, HASH_WORDS),
+    writeHash: (slot, from, at) => copyWords(from, at, pageOf(slot >>> 1), hashOf(slot), HASH_WORDS),
+    clearHash: (slot) => void pageOf(slot >>> 1).fill(0, hashOf(slot), hashOf(slot) + HASH_WORDS),
+    readPair: (node, to, at) => copyWords(pageOf(node), baseOf(node) + REF_WORDS, to, at, PAIR_WORDS),
+    readNode: (node, to, at) => copyWords(pageOf(node), baseOf(node), to, at, NODE_WORDS),
+    writeNode: (node, from, at) => copyWords(from, at, pageOf(node), baseOf(node), NODE_WORDS),
     get nodes() {
       return next - 1 - freeCount;
     },
     get bytes() {
-      return refPages.length * SLOTS_OF_PAGE * 4 * (1 + HASH_WORDS);
+      return pages.length * NODES_OF_PAGE * NODE_WORDS * 4;
     },
   };
+}
+
+/** A loop: for so few words `set` takes longer. */
+function copyWords(from: Uint32Array, fromAt: number, to: Uint32Array, toAt: number, words: number): void {
+  for (let j = 0; j < words; j++) to[toAt + j] = from[fromAt + j] as number;
 }

@@ -110,8 +110,17 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
 
   function pop(): void {
     const block = stack.pop();
-    block?.log?.undo();
-    if (block !== undefined) block.log = undefined;
+    if (block?.log === undefined) return;
+    block.log.undo();
+    contents.reuse(block.log);
+    block.log = undefined;
+  }
+
+  function release(block: Block): void {
+    if (block.log === undefined) return;
+    block.log.release();
+    contents.reuse(block.log);
+    block.log = undefined;
   }
 
   async function pushBlock(block: Block): Promise<void> {
@@ -179,7 +188,8 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
         if (block === undefined || block.parent !== tip.id)
           throw new StateTreeError('not-next', `block ${id} is no child of the committed block ${tip.id}`);
         if (stack[0] !== block) await goTo([block]);
-        stack.shift()?.log?.release();
+        stack.shift();
+        release(block);
         blocks.delete(id);
         const before = tip.id;
         tip = { id, root: block.root };

@@ -6,8 +6,8 @@
  */
 import type { BucketMemory } from './bucket-memory.ts';
 import { createIntList, type IntList, push } from './int-list.ts';
-import type { NodeMemory } from './node-memory.ts';
-import { PAIR_WORDS } from './pair-buffer.ts';
+import { NODE_WORDS, type NodeMemory, REF_WORDS } from './node-memory.ts';
+import { HASH_WORDS } from './pair-buffer.ts';
 
 const FIRST_NODES = 256;
 
@@ -34,18 +34,16 @@ interface Memory {
 
 export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
   const saved = createIntList();
-  let refs = new Int32Array(2 * FIRST_NODES);
-  let pairs = new Uint32Array(PAIR_WORDS * FIRST_NODES);
+  let words = new Uint32Array(NODE_WORDS * FIRST_NODES);
   const [newNodes, oldNodes] = [createIntList(), createIntList()];
   const [newBuckets, oldBuckets] = [createIntList(), createIntList()];
   const places = new Map<number, number>();
   let placed = 0;
 
   function grow(): void {
-    const [grownRefs, grownPairs] = [new Int32Array(2 * refs.length), new Uint32Array(2 * pairs.length)];
-    grownRefs.set(refs);
-    grownPairs.set(pairs);
-    [refs, pairs] = [grownRefs, grownPairs];
+    const grown = new Uint32Array(2 * words.length);
+    grown.set(words);
+    words = grown;
   }
 
   function clear(): void {
@@ -65,19 +63,13 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
     oldBuckets,
     save(node) {
       const record = saved.length;
-      if (2 * record === refs.length) grow();
+      if (NODE_WORDS * record === words.length) grow();
       push(saved, node);
-      refs[2 * record] = nodes.refOf(2 * node);
-      refs[2 * record + 1] = nodes.refOf(2 * node + 1);
-      nodes.readPair(node, pairs, record * PAIR_WORDS);
+      nodes.readNode(node, words, NODE_WORDS * record);
     },
     undo() {
-      for (let record = saved.length - 1; record >= 0; record--) {
-        const node = saved.values[record] as number;
-        nodes.setRef(2 * node, refs[2 * record] as number);
-        nodes.setRef(2 * node + 1, refs[2 * record + 1] as number);
-        nodes.writePair(node, pairs, record * PAIR_WORDS);
-      }
+      for (let record = saved.length - 1; record >= 0; record--)
+        nodes.writeNode(saved.values[record] as number, words, NODE_WORDS * record);
       freeAll(newNodes, nodes.free);
       freeAll(newBuckets, buckets.free);
       clear();
@@ -94,13 +86,13 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
       }
       return places.get(node);
     },
-    refAt: (record, side) => refs[2 * record + side] as number,
+    refAt: (record, side) => (words[NODE_WORDS * record + side] as number) | 0,
     readHash(record, side, to, at) {
-      const from = record * PAIR_WORDS + side * (PAIR_WORDS / 2);
-      for (let j = 0; j < PAIR_WORDS / 2; j++) to[at + j] = pairs[from + j] as number;
+      const from = NODE_WORDS * record + REF_WORDS + side * HASH_WORDS;
+      for (let j = 0; j < HASH_WORDS; j++) to[at + j] = words[from + j] as number;
     },
     get bytes() {
-      return 4 * (refs.length + pairs.length);
+      return 4 * words.length;
     },
   };
 }

@@ -107,11 +107,13 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
       saveTouched(log);
       replaceBuckets(changes, log);
       hashBuckets(fresh, 0);
+      // Only a delete makes a subtree smaller.
+      const shrinks = changes.deletes.subarray(from, to).includes(1);
       for (let depth = DEPTH_MAX - 1; depth >= 0; depth--) {
         const level = descent.touched[depth] as Level;
         if (level.nodes.length === 0) continue;
         const hashed = fresh.refs.length;
-        joinSmall(level, log);
+        if (shrinks) joinSmall(level, log);
         hashBuckets(fresh, hashed);
         hashLevel(level);
       }

@@ -1,5 +1,5 @@
 /**
- * The `certificate-browser` bench: one certificate, verified as a light client does, by what it may verify with.
+ * One certificate, verified as a light client does, by what it may verify with.
  *
  *   Node, browser: mcl (WebAssembly) and noble (JavaScript), for committees of 4 and 100
  *
@@ -29,7 +29,7 @@ const SMOKE = 3;
 const QUORUMS = { n4: 3, n100: 67 } as const;
 const PAGE = fileURLToPath(new URL('certificate-page.ts', import.meta.url));
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export async function measureCertificates({ smoke }: BenchOptions): Promise<Claim[]> {
   const count = smoke ? SMOKE : FULL;
   const samples = Object.values(QUORUMS).map(certificateOf);
   const request: PageRequest = { samples, count };
