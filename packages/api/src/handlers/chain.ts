@@ -69,7 +69,9 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     },
 
     async accounts({ query }) {
-      return json({ items: await accountViews(String(query.accounts).split(',').map(requireAccount)) });
+      return json({ items: await accountViews(String(query.accounts)
+        .split(',')
+        .map((text) => requireAccount(text))) });
     },
 
     async directoryEntry({ params: { entry = '' } }) {

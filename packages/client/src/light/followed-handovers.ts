@@ -14,7 +14,7 @@ import type { EpochCommittees, VerifyAggregate } from '../epochs/committees.ts';
 import { EPOCHS_MAX } from './options.ts';
 
 /** One side of a fork. */
-export interface ForkSide {
+interface ForkSide {
   /** URL of the node that gave it. */
   readonly node: string;
   readonly certificates: HeightCertificates;
@@ -30,7 +30,7 @@ export interface HandoverSource {
   readonly client: Pick<Client, 'handovers'>;
 }
 
-export interface FollowedHandovers {
+interface FollowedHandovers {
   /** Answers as the source's client, and notes what it gives once `committees` follow it. */
   noting(source: HandoverSource): { readonly client: HandoverSource['client']; note(): void };
   /** Undefined: the node shows no other certified record. Throws ClientError. */
@@ -48,10 +48,11 @@ export function createFollowedHandovers(committees: EpochCommittees, verify: Ver
   /** By epoch, ascending. */
   const followed = new Map<number, Followed>();
 
-  function add(url: string, { epoch, recordHash, ...json }: HandoverJson): void {
-    const read = handoverFromJson({ epoch, recordHash, ...json });
-    if (!read.ok || followed.has(epoch)) return;
-    followed.set(epoch, { node: url, recordHash, certificates: certificatesOf(read.value.certificate) });
+  function add(url: string, item: HandoverJson): void {
+    const read = handoverFromJson(item);
+    if (!read.ok || followed.has(item.epoch)) return;
+    const { recordHash } = item;
+    followed.set(item.epoch, { node: url, recordHash, certificates: certificatesOf(read.value.certificate) });
     if (followed.size > EPOCHS_MAX) followed.delete(followed.keys().next().value as number);
   }
 
@@ -83,7 +84,7 @@ export function createFollowedHandovers(committees: EpochCommittees, verify: Ver
       };
     },
     async forkOf({ url, client }, options) {
-      let [from] = followed.keys();
+      let from: number | undefined = followed.keys().next().value;
       for (let pages = 0; pages < PAGES_MAX && from !== undefined; pages++) {
         const { items, next } = await client.handovers(from, options);
         for (const item of items) {

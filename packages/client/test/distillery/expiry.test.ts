@@ -1,4 +1,5 @@
 /** Rows that do not end in time, and what a client may say of them. */
+import { createBlsSigner } from '@slipstream/crypto/native';
 import { skipByte } from '@slipstream/distilled';
 import { ACCOUNT_ROWS_MAX } from '@slipstream/distilled/stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -64,9 +65,13 @@ test('a row that ran in a batch whose outcome never came is found by its proof',
 });
 
 test('a row that ran without a share and an outcome paid the fee of its own signature, not the most it allowed', async () => {
+  let signed = 0;
   const { distillery, ledger } = createWorld([{ lies: { hidesOutcomes: true, runsUnsigned: true } }], {
     patienceMs: 1_000_000,
-    signShare: () => Promise.reject(new Error('no signer')),
+    signShare(message, secret) {
+      if (signed++ > 0) throw new Error('it signs the login alone');
+      return createBlsSigner(secret).sign(message);
+    },
   });
   const end = ended(distillery.transfer(transfer));
   await until(() => ledger.ran.has(`${ME}/1`));

@@ -108,9 +108,10 @@ export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', p
 export const AccountsQuery = Type.Object(
   {
     accounts: Type.String({
+      ...Account,
+      title: 'AccountsParameter',
       description: `Up to ${MANY_ACCOUNTS_MAX}, separated by commas.`,
       pattern: `^0x0[12][0-9a-fA-F]{64}(,0x0[12][0-9a-fA-F]{64}){0,${MANY_ACCOUNTS_MAX - 1}}$`,
-      examples: Account.examples,
     }),
   },
   CLOSED,
