@@ -69,9 +69,8 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     },
 
     async accounts({ query }) {
-      return json({ items: await accountViews(String(query.accounts)
-        .split(',')
-        .map((text) => requireAccount(text))) });
+      const texts = String(query.accounts).split(',');
+      return json({ items: await accountViews(texts.map((text) => requireAccount(text))) });
     },
 
     async directoryEntry({ params: { entry = '' } }) {
