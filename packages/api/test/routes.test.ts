@@ -101,20 +101,6 @@ describe('reading routes', () => {
     await expectProblem(await get(path), 404, code);
   });
 
-  it('answer accounts in the order of the question, also one twice, up to 100', async () => {
-    const other = `0x02${'77'.repeat(32)}`;
-    const { items } = (await expectAnswer('accounts', await get(`/v1/accounts?accounts=${other},${account},${other}`))) as {
-      readonly items: readonly object[];
-    };
-    expect(items).toMatchObject([
-      { account: other, balance: '5', index: 3 },
-      { account, balance: '6', index: 4 },
-      { account: other, balance: '7', index: 5 },
-    ]);
-    const most = await get(`/v1/accounts?accounts=${Array(100).fill(account)}`);
-    expect(((await most.json()) as { readonly items: readonly unknown[] }).items).toHaveLength(100);
-  });
-
   it('find a validator by its id and by its key', async () => {
     const { items } = (await expectAnswer('validators', await get('/v1/validators'))) as ValidatorPage;
     const { id, blsPublicKey } = items[1] as ValidatorPage['items'][number];
@@ -288,10 +274,6 @@ describe('errors', () => {
     ['a field too many', () => post('/v1/faucet', { account, more: 1 }), 400, 'malformed-body'],
     ['bytes that are no transaction', () => post('/v1/transactions', new Uint8Array(9)), 400, 'malformed-transaction'],
     ['a parameter that is malformed', () => get('/v1/transactions/0x12'), 400, 'bad-parameter'],
-    ['no accounts', () => get('/v1/accounts'), 400, 'bad-parameter'],
-    ['an empty list of accounts', () => get('/v1/accounts?accounts='), 400, 'bad-parameter'],
-    ['a list that ends in a comma', () => get(`/v1/accounts?accounts=${account},`), 400, 'bad-parameter'],
-    ['too many accounts', () => get(`/v1/accounts?accounts=${Array(101).fill(account)}`), 400, 'bad-parameter'],
     ['data without a name', () => get(`/v1/accounts/${account}/data`), 400, 'bad-parameter'],
     ['a query that is unknown', () => get('/v1/status?nope=1'), 400, 'bad-parameter'],
     ['a limit that is too large', () => get('/v1/blocks?limit=1000'), 400, 'bad-parameter'],

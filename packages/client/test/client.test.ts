@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
-const ACCOUNT_OF_NONE = `0x02${'77'.repeat(32)}`;
 
 async function signed(of = client, expiryMs = Date.now() + 30_000) {
   const actions = [transfer(generateKeyPair().accountText, 5n)];
@@ -66,11 +65,6 @@ describe('the client', () => {
 
   it('reads accounts, blocks, certificates, committee, fees and peers', async () => {
     expect((await client.account(sender.accountText)).balance).toBe('5');
-    const { items } = await client.accounts([sender.accountText, ACCOUNT_OF_NONE]);
-    expect(items.map(({ account, balance }) => [account, balance])).toEqual([
-      [sender.accountText, '5'],
-      [ACCOUNT_OF_NONE, '6'],
-    ]);
     expect((await client.accountTransactions(sender.accountText)).items).toEqual([]);
     expect((await client.accountData(sender.accountText, 'colour')).value).toBe('0x01');
     expect((await client.block('latest')).status).toBe('final');

@@ -91,6 +91,7 @@ describe('Merkle trees', () => {
 
   it('W12: data of 63 bytes has another leaf than the same bytes after one more', () => {
     const data = new Uint8Array(63).fill(9);
-    for (const byte of [0, 1]) expect(merkleRoot([concatBytes(Uint8Array.of(byte), data)])).not.toEqual(merkleRoot([data]));
+    for (const byte of [0, 1])
+      expect(merkleRoot([concatBytes(Uint8Array.of(byte), data)])).not.toEqual(merkleRoot([data]));
   });
 });

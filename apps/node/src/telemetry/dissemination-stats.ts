@@ -6,7 +6,11 @@ type Reasons = DisseminationStats['flow']['refused'];
 
 export function disseminationStats(
   { pool, flow, chunks, producer, ready, missingChunks }: Counters,
-  { executedRows, certifiedChunks, certificationMs }: Pick<Rates, 'executedRows' | 'certifiedChunks' | 'certificationMs'>,
+  {
+    executedRows,
+    certifiedChunks,
+    certificationMs,
+  }: Pick<Rates, 'executedRows' | 'certifiedChunks' | 'certificationMs'>,
 ): DisseminationStats {
   const { fromClients, fromPeers, known, executed } = flow;
   const { stored, committed, expired, pending, pendingBytes } = chunks;

@@ -36,7 +36,13 @@ function clientOf(asked: number[], answered = (texts: readonly string[]) => text
   return {
     async directory(text: string) {
       const index = indexOf(text);
-      const proof = { index, entry: entries[index] as (typeof entries)[number], path: tree.path(index), preimages, certificate };
+      const proof = {
+        index,
+        entry: entries[index] as (typeof entries)[number],
+        path: tree.path(index),
+        preimages,
+        certificate,
+      };
       return { ssz: to0x(directoryProofCodec.encode(proof)) };
     },
     async accounts(texts: readonly string[]) {

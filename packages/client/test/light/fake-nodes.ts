@@ -27,8 +27,8 @@ import { receiptsOf } from '../real-chain.ts';
 
 /** Epochs of 64 blocks; all keys of an epoch are new. */
 export const chain: EpochChain = await epochChain('light', { members: 4, epochs: 2, rotations: () => 4 });
-/** Of the same genesis: its first committee certified another record for epoch 1, too. */
-export const rivalChain: EpochChain = await epochChain('light', { members: 4, epochs: 2, rotations: () => 3 });
+/** Of the same genesis: its first committee certified another record for epoch 1, too, with other keys in each quorum. */
+export const rivalChain: EpochChain = await epochChain('light', { members: 4, epochs: 2, rotations: () => 2 });
 export const genesis = genesisToJson(chain.genesis);
 export const genesisHash = to0x(chain.genesisHash);
 export const handovers: readonly HandoverJson[] = chain.handovers.map(handoverToJson);

@@ -1,7 +1,5 @@
 /** One honest node suffices; each other one lies in a way of its own, and is named for it. */
 import { to0x } from '@slipstream/primitives';
-import { type HandoverJson, handoverToJson } from '@slipstream/schema';
-import type { Handover } from '@slipstream/types';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type LightClient,
@@ -17,7 +15,6 @@ import {
   genesisHash,
   handovers,
   proofAt,
-  rivalChain,
   transactionId,
 } from './fake-nodes.ts';
 
@@ -250,63 +247,6 @@ test('two certified chains are a conflict with culprits, and nothing is read any
   await expect(client.receipt(to0x(transactionId))).rejects.toMatchObject({ code: 'forked' });
   await expect(client.headAt()).rejects.toMatchObject({ code: 'forked' });
   expect(conflicts).toHaveLength(1);
-});
-
-describe('two records of one epoch', () => {
-  const rivals = rivalChain.handovers.map(handoverToJson);
-  const ofRival: (items: readonly HandoverJson[]) => FakeNode['lie'] = (items) => (path) => {
-    if (path === 'handovers') return { items, next: null };
-    return path === 'certificates/140' ? certificatesAt(140, '', undefined, rivalChain) : undefined;
-  };
-
-  test.each([
-    ['after its height was proven elsewhere', 140],
-    ['above what was proven', 130],
-  ])('that a committee certified are a conflict with culprits, shown by a certificate %s', async (_, height) => {
-    const { nodes, open } = world(['a', 'b']);
-    const [a, b] = nodes;
-    a.height = height;
-    b.lie = ofRival(rivals);
-    const client = open();
-    await headOf(client);
-    await b.commit(140, 'rival');
-    await until(() => client.conflict() !== undefined);
-    expect(client.conflict()).toMatchObject({
-      nodes: [a.url, b.url],
-      first: { height: 63, state: { epoch: 0 } },
-      second: { height: 63, state: { epoch: 0 } },
-      culprits: { epoch: 0, weight: 3, totalWeight: 4 },
-    });
-    await expect(client.headAt()).rejects.toMatchObject({ code: 'forked' });
-  });
-
-  test('are a conflict, shown by the handover after them', async () => {
-    const { nodes, open } = world(['a', 'b']);
-    const [a, b] = nodes;
-    a.height = 70;
-    a.lie = (path) => (path === 'handovers' ? { items: handovers.slice(0, 1), next: null } : undefined);
-    b.lie = ofRival(rivals);
-    const client = open();
-    await headOf(client);
-    expect(client.committees.newest().epoch).toBe(1);
-    await b.commit(140, 'rival');
-    await until(() => client.conflict() !== undefined);
-  });
-
-  test('are a lie where a signature does not hold', async () => {
-    const { nodes, open } = world(['a', 'b']);
-    const [a, b] = nodes;
-    a.height = 130;
-    const [first, second] = [rivalChain.handovers[0], rivalChain.handovers[1]] as [Handover, Handover];
-    const certificate = { ...first.certificate, aggregate: second.certificate.aggregate };
-    b.lie = ofRival([handoverToJson({ ...first, certificate })]);
-    const client = open();
-    await headOf(client);
-    await b.commit(140, 'rival');
-    await faulty(client, b, 'false-certificate');
-    expect(client.conflict()).toBeUndefined();
-    expect(stateOf(client, b)).toBe('excluded');
-  });
 });
 
 describe('a read', () => {
