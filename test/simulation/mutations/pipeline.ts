@@ -3,6 +3,7 @@ import { createCertification } from '../../../packages/pipeline/src/certificatio
 import type { ReplayWindow } from '../../../packages/pipeline/src/replay-window.ts';
 import type { DiskFile } from '../../../packages/ports/src/index.ts';
 import { bytesEqual } from '../../../packages/primitives/src/index.ts';
+import type { UndoLog } from '../../../packages/state-tree/src/undo-log.ts';
 import {
   type BlockId,
   type Hex,
@@ -55,6 +56,18 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
       },
     ],
     scenarios: ['pipeline-crashes'],
+  },
+  {
+    name: 'rival-stays-in-tree',
+    about: 'R1: the changes of a rival are not undone before those of the next block are taken in',
+    changes: [
+      {
+        within: 'packages/state-tree/src',
+        inside: 'pop',
+        replace: (block: { readonly log: UndoLog }) => [block.log.undo(), undefined],
+      },
+    ],
+    scenarios: ['pipeline-equivocators'],
   },
   {
     name: 'commits-what-is-appended',
