@@ -260,7 +260,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('d32a08ed3ea411df3116a643ab7f18ec3b670921540b5706013a8ba87778aeee');
+    expect(toHex(sha256(utf8(outcome)))).toBe('40d0168b5cb6b1ea7aff1a6c87d67a3a3903f4da36484ff229232ec7453b0f40');
   });
 });
 
