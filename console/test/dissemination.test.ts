@@ -3,7 +3,7 @@ import { type DisseminationStats, seriesPoint } from '@slipstream/schema';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rates, ratioOver, ratios } from '../src/stream/rates.ts';
-import { type FlowEnd, flowModel, layoutBands } from '../src/views/dissemination/flow.ts';
+import { type FlowEnd, flowModel, flowNote, layoutBands } from '../src/views/dissemination/flow.ts';
 import { producerRows } from '../src/views/dissemination/producers.ts';
 import { AT_MS, statsOf } from './live-messages.ts';
 
@@ -22,6 +22,7 @@ function statsWith(flow: Partial<DisseminationStats['flow']>): DisseminationStat
     },
     chunks: { stored: 0, committed: 0, expired: 0, pending: 0, pendingBytes: 0, wanted: 0 },
     producer: null,
+    executedRows: 0,
     certifiedChunks: 0,
     certificationMs: null,
   };
@@ -49,6 +50,13 @@ test('every counter of the node is an end of the flow, each reason apart, and th
     'Refused: mempool full 6',
     'Dropped: expired here 3',
   ]);
+});
+
+test('rows of distilled batches are executed beside the flow, in which they are no band', () => {
+  const stats = { ...statsWith({ fromClients: 3, executed: 3 }), executedRows: 12_345 };
+  expect(flowNote(stats)).toBe('since this node started; besides, 12,345 rows of distilled batches executed');
+  expect(flowModel(stats)).toMatchObject({ arrived: 3, accounted: 3 });
+  expect(flowNote(statsWith({}))).toBe('since this node started');
 });
 
 test('an unknown reason is shown under the name that the node gives it', () => {
@@ -88,10 +96,10 @@ test('rates and ratios come from counters that grow; a counter that fell was res
 });
 
 test('producers are listed in the order of the committee, with the median and the maximum of their chunks', () => {
-  const chunk = (producer: number, sinceCreatedMs: number) =>
-    ({ atMs: AT_MS, chunkId: '0x', producer, transactions: 10, sinceCreatedMs }) as const;
-  expect(producerRows([chunk(2, 9), chunk(0, 5), chunk(2, 1), chunk(2, 4)])).toEqual([
-    { producer: 0, chunks: 1, transactions: 10, medianMs: 5, slowestMs: 5 },
-    { producer: 2, chunks: 3, transactions: 30, medianMs: 4, slowestMs: 9 },
+  const chunk = (producer: number, sinceCreatedMs: number, rows = 0) =>
+    ({ atMs: AT_MS, chunkId: '0x', producer, transactions: 10, rows, sinceCreatedMs }) as const;
+  expect(producerRows([chunk(2, 9), chunk(0, 5), chunk(2, 1, 700), chunk(2, 4, 40)])).toEqual([
+    { producer: 0, chunks: 1, transactions: 10, rows: 0, medianMs: 5, slowestMs: 5 },
+    { producer: 2, chunks: 3, transactions: 30, rows: 740, medianMs: 4, slowestMs: 9 },
   ]);
 });

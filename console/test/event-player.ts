@@ -106,6 +106,7 @@ export function playEvents({ hub, node }: RunningApi, block: Block, rate: number
       chunkId: idOf(`chunk ${view}`),
       producer: view % 4,
       transactions: 40,
+      rows: 0,
       sinceCreatedMs: 20 + Math.random() * 30,
     });
     hub.publish('stats', {
@@ -174,6 +175,7 @@ function disseminationOf(height: number): Stats['dissemination'] {
       ready: 3,
       intervalMs: 25,
     },
+    executedRows: 0,
     certifiedChunks: height,
     certificationMs: { p50: 21.5, p95: 40.2, p99: 61 },
   };

@@ -90,9 +90,9 @@ test('without a certificate there is no proof yet, and with a later one it leads
 
 test('a node that lies about balances is refused by its proofs', async () => {
   const proven = readsOf(await committedNode());
-  const honest = { proven, account: async () => ({ balance: 5n, exists: true, registration: undefined, height: 1 }) };
-  const { proven: lying, account: lyingAccount } = withFalseBalances(honest as unknown as NodeBackend);
-  expect(await lyingAccount(account(2))).toMatchObject({ balance: 1_000_005n });
+  const honest = { proven, accounts: async () => [{ balance: 5n, exists: true, registration: undefined, height: 1 }] };
+  const { proven: lying, accounts: lyingAccounts } = withFalseBalances(honest as unknown as NodeBackend);
+  expect(await lyingAccounts([account(2)])).toMatchObject([{ balance: 1_000_005n }]);
   for (const number of [2, 99]) {
     const found = await lying.account(account(number));
     if (found.type !== 'proven') throw new Error(found.type);

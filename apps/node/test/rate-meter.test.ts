@@ -51,6 +51,7 @@ describe('rates of the last ten seconds', () => {
     const meter = createRateMeter(() => 0);
     meter.listen('block.committed', { transactions: 5, rows: 40 });
     meter.listen('block.committed', { transactions: 0, rows: 10 });
-    expect(meter.read()).toMatchObject({ blocksPerSecond: 0.2, transactionsPerSecond: 0.5, rowsPerSecond: 5 });
+    const rates = { blocksPerSecond: 0.2, transactionsPerSecond: 0.5, rowsPerSecond: 5 };
+    expect(meter.read()).toMatchObject({ ...rates, executedRows: 50 });
   });
 });

@@ -34,12 +34,12 @@ it('an ordered block reports the transactions of all its chunks, in order; one w
 it('an attested chunk reports its transactions, and is an event', () => {
   const { audience, reported } = setUp(() => []);
   const events: unknown[] = [];
-  const attested = { chunkId: chunk(1), producer: 2, transactionIds: ['a', 'b'], sinceCreatedMs: 5 };
+  const attested = { chunkId: chunk(1), producer: 2, transactionIds: ['a', 'b'], rows: 9, sinceCreatedMs: 5 };
   const telemetry = { event: (type: string, fields: unknown) => void events.push([type, fields]) };
   reportAttested(attested, audience, { telemetry, spans: undefined });
   expect(reported).toEqual([['attested', ['a', 'b']]]);
   expect(events).toEqual([
-    ['chunk.certified', { chunkId: '01'.repeat(32), producer: 2, transactions: 2, sinceCreatedMs: 5 }],
+    ['chunk.certified', { chunkId: '01'.repeat(32), producer: 2, transactions: 2, rows: 9, sinceCreatedMs: 5 }],
   ]);
 });
 

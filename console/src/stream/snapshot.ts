@@ -80,6 +80,8 @@ export interface ChunkNote {
   readonly chunkId: string;
   readonly producer: number;
   readonly transactions: number;
+  /** Of its distilled batches. */
+  readonly rows: number;
   readonly sinceCreatedMs: number;
 }
 

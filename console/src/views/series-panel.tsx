@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { Chart, type ChartProps, type Line } from '../design/chart.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Panel } from '../design/panel.tsx';
+import type { Snapshot } from '../stream/snapshot.ts';
 import { useStream } from '../stream/use-stream.ts';
 import { chooseSpan, SPANS, useSpan } from './chart-span.ts';
 
@@ -39,4 +40,15 @@ export function SeriesPanel({ title, note, label, format, lines }: SeriesPanelPr
 /** One field of each point, unchanged. */
 export function each(field: keyof SeriesPoint): SeriesLine['values'] {
   return (series) => series.map((point) => point[field]);
+}
+
+/** Of a chain whose blocks have distilled batches. */
+export const ROWS_LINE: SeriesLine = {
+  label: 'Rows of batches',
+  color: '--stage-certified',
+  values: each('rowsPerSecond'),
+};
+
+export function hasRows({ series }: Pick<Snapshot, 'series'>): boolean {
+  return series.some(({ rowsPerSecond }) => (rowsPerSecond ?? 0) > 0);
 }

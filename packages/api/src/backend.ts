@@ -238,7 +238,8 @@ export interface NodeBackend {
   >;
   readonly faucet: ((account: AccountKey, amount: bigint | undefined) => Promise<SubmitOutcome>) | undefined;
 
-  account(key: AccountKey): Promise<AccountRecord>;
+  /** In the order of the keys, all of one height. */
+  accounts(keys: readonly AccountKey[]): Promise<readonly AccountRecord[]>;
   /** By index, or an account's newest. `not-ready`: no certificate covers it yet. */
   directoryEntry(of: number | AccountKey): Promise<Lookup<DirectoryProof> | { readonly type: 'not-ready' }>;
   identity(anchor: AccountKey): Promise<{ readonly devices: readonly AccountKey[]; readonly height: Height }>;

@@ -224,12 +224,13 @@ export function createFakeNode(
         proof: proofOf([stateKeyOfValidator(id as ValidatorId)]),
       }),
     },
-    account: async () => ({
-      balance: 5n,
-      exists: true,
-      registration: { index: 3, last: 0 },
-      height: height(blocks.length - 1),
-    }),
+    accounts: async (keys) =>
+      keys.map((_, i) => ({
+        balance: 5n + BigInt(i),
+        exists: true,
+        registration: { index: 3 + i, last: 0 },
+        height: height(blocks.length - 1),
+      })),
     accountData: async (_key, name) =>
       name === 'size'
         ? { type: 'unknown' }

@@ -84,6 +84,8 @@ export interface Client {
   handovers(from: number, options?: CallOptions): Promise<AnswerOf<'handovers'>>;
   account(account: string, options?: UnprovenOptions): Promise<AccountView>;
   account(account: string, options: ProvenOptions): Promise<ProvenAccount>;
+  /** Up to 100, in that order, all of one height. */
+  accounts(accounts: readonly string[], options?: CallOptions): Promise<Listed<AnswerOf<'accounts'>>>;
   accountTransactions(account: string, options?: PageOptions): Promise<Listed<TransactionPage>>;
   accountData(account: string, name: string, options?: UnprovenOptions): Promise<AnswerOf<'accountData'>>;
   accountData(account: string, name: string, options: ProvenOptions): Promise<ProvenData>;

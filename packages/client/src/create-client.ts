@@ -69,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     handovers: (from, o) => call('handovers', { query: { from }, ...o }),
     account: ((account: string, { proven, ...o }: AnyOptions = {}) =>
       proven ? client.proven.account(account, o) : call('account', { params: { account }, ...o })) as Client['account'],
+    accounts: (accounts, o) => call('accounts', { query: { accounts: accounts.join() }, ...o }),
     accountTransactions: (account, o) => call('accountTransactions', { params: { account }, ...page(o) }),
     accountData: ((account: string, name: string, { proven, ...o }: AnyOptions = {}) =>
       proven

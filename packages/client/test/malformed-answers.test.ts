@@ -45,6 +45,7 @@ const CALLS: Partial<Record<RouteName, (client: Client) => Promise<unknown>>> = 
   transaction: (client) => client.transaction(ID),
   transactionProof: (client) => client.proof(ID),
   account: (client) => client.account(ACCOUNT),
+  accounts: (client) => client.accounts([ACCOUNT]),
   accountTransactions: (client) => client.accountTransactions(ACCOUNT),
   accountData: (client) => client.accountData(ACCOUNT, 'colour'),
   directoryEntry: (client) => client.directory(0),

@@ -66,6 +66,8 @@ export interface AttestedChunk {
   readonly producer: number;
   /** Lower-case hex, no prefix. */
   readonly transactionIds: readonly string[];
+  /** Of its distilled batches. */
+  readonly rows: number;
   readonly sinceCreatedMs: number;
 }
 

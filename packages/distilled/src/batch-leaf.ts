@@ -1,7 +1,7 @@
 /**
  * Leaf of an executed batch in its block's tree of batches: what was signed, what rows paid, where their receipts begin, and their outcomes.
  *
- * The block's batches form a tree of RFC 6962; its root and their number are in the digest preimage.
+ * The block's batches form a Merkle tree; its root and their number are in the digest preimage.
  */
 import { ContainerType, createCodec, UintBigintType } from '@slipstream/primitives';
 import { bytes32, merklePath, merkleRoot, uint32, verifyMerklePath } from '@slipstream/types';

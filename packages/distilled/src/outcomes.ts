@@ -1,5 +1,5 @@
 /**
- * Outcomes of rows, a byte each: 0, a failure code, or 128 + a skip reason. Stored in runs; proven by a tree of RFC 6962 with 64 a leaf.
+ * Outcomes of rows, a byte each: 0, a failure code, or 128 + a skip reason. Stored in runs; proven by a Merkle tree with 64 a leaf.
  */
 import { assert, fail, ok, type Result } from '@slipstream/primitives';
 import { FAILURE_CODES, merklePath, merkleRoot, SKIP_REASONS, verifyMerklePath } from '@slipstream/types';

@@ -1,6 +1,6 @@
 /**
- * Row tree: RFC 6962 with 16 rows a leaf, so that a row's hash costs little and a client sees its neighbours. The header has root and number
- * of rows, which fix the shape. Runs in browsers.
+ * Row tree: a Merkle tree with 16 rows a leaf, so that a row's hash costs little and a client sees its neighbours. The header has root
+ * and number of rows, which fix the shape. Runs in browsers.
  */
 import { assert } from '@slipstream/primitives';
 import { createMerkleTree, merklePath, merkleRoot, verifyMerklePath } from '@slipstream/types';

@@ -15,6 +15,7 @@ import {
   Height,
   Id,
   type Json,
+  MANY_ACCOUNTS_MAX,
   orNull,
   PeerId,
   TimeMs,
@@ -84,6 +85,16 @@ export const AccountViewSchema = Type.Object(
   { title: 'AccountView' },
 );
 export type AccountView = Json<typeof AccountViewSchema>;
+
+export const AccountsSchema = Type.Object(
+  {
+    items: Type.Array(AccountViewSchema, {
+      description: 'One for each that was asked about, in that order; all of one height.',
+      maxItems: MANY_ACCOUNTS_MAX,
+    }),
+  },
+  { title: 'Accounts' },
+);
 
 export const AccountDataSchema = Type.Object(
   {

@@ -314,7 +314,7 @@ export type PreimageJson = Json<typeof PreimageSchema>;
 export const ProofSchema = Type.Object(
   {
     receipt: ReceiptSchema,
-    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up (RFC 6962).', maxItems: MERKLE_PATH_MAX }),
+    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up.', maxItems: MERKLE_PATH_MAX }),
     preimages: Type.Array(PreimageSchema, {
       description: 'From the block of the receipt to the certified one.',
       maxItems: PROOF_PREIMAGES_MAX,
@@ -341,7 +341,7 @@ export const DirectoryProofSchema = Type.Object(
     index: count('Index of the entry.', 2 ** 32 - 1),
     account: Account,
     blsKey: fixedBytes(BLS_UNCOMPRESSED_KEY_BYTES, 'BLS public key, uncompressed.'),
-    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up (RFC 6962).', maxItems: MERKLE_PATH_MAX }),
+    path: Type.Array(Id, { description: 'Sibling hashes from the leaf up.', maxItems: MERKLE_PATH_MAX }),
     preimages: Type.Array(PreimageSchema, {
       description: 'From the block whose directory it is to the certified one.',
       maxItems: PROOF_PREIMAGES_MAX,

@@ -180,6 +180,7 @@ export const EVENTS = {
       chunkId: Id,
       producer: member,
       transactions: count('In the chunk.'),
+      rows: count('Of its distilled batches.'),
       sinceCreatedMs: DurationMs,
     }),
   },

@@ -19,11 +19,10 @@ import {
   WINDOW_BLOCKS_MAX,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { Account, Amount, count, fixedBytes, Id, type Json, TimeMs } from './scalars.ts';
+import { Account, Amount, count, fixedBytes, Id, type Json, TimeMs, UINT32_MAX } from './scalars.ts';
 
 /** Larger numbers would be cut to the width of their fields. */
 const UINT16_MAX = 2 ** 16 - 1;
-const UINT32_MAX = 2 ** 32 - 1;
 
 const closed = { additionalProperties: false } as const;
 

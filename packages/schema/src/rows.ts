@@ -4,10 +4,21 @@ import { HANDOVERS_MAX, PROOF_PREIMAGES_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
 import { CertificateSchema, PreimageSchema } from './chain.ts';
 import { HandoverSchema } from './handovers.ts';
-import { Account, Amount, Cursor, count, EPOCH_MAX, Height, Id, type Json, PeerId, TimeMs } from './scalars.ts';
+import {
+  Account,
+  Amount,
+  Cursor,
+  count,
+  EPOCH_MAX,
+  Height,
+  Id,
+  type Json,
+  PeerId,
+  TimeMs,
+  UINT32_MAX,
+} from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
-const UINT32_MAX = 2 ** 32 - 1;
 
 const RowId = Type.String({
   ...Id,

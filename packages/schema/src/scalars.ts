@@ -18,22 +18,27 @@ const EXAMPLE_ACCOUNT = `0x01${'3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a6
 
 const AMOUNT_MAX_TEXT = (2n ** 64n - 1n).toString();
 
-/** From 0 to `max`: shorter numbers, those with a smaller digit, and `max`. */
-function upToPattern(max: string): string {
+/** From 0 to `max`: shorter numbers, those with a smaller digit, and `max`. Without anchors. */
+function upTo(max: string): string {
   const smaller = [...max].flatMap((digit, at) => {
     const least = at === 0 ? 1 : 0;
     if (Number(digit) <= least) return [];
     const left = max.length - at - 1;
     return [`${max.slice(0, at)}[${least}-${Number(digit) - 1}]${left === 0 ? '' : `[0-9]{${left}}`}`];
   });
-  return `^(0|[1-9][0-9]{0,${max.length - 2}}|${[...smaller, max].join('|')})$`;
+  return `0|[1-9][0-9]{0,${max.length - 2}}|${[...smaller, max].join('|')}`;
 }
+
+export const UINT32_MAX = 2 ** 32 - 1;
+
+/** Of a number below 2^32, without anchors. */
+export const UINT32_PATTERN = upTo(String(UINT32_MAX));
 
 /** A schema's `title` names its component in OpenAPI. */
 export const Amount = Type.String({
   title: 'Amount',
   description: 'A decimal number from 0 to 2^64 - 1.',
-  pattern: upToPattern(AMOUNT_MAX_TEXT),
+  pattern: `^(${upTo(AMOUNT_MAX_TEXT)})$`,
   examples: ['1000'],
 });
 
@@ -53,6 +58,9 @@ export const Account = Type.String({
   pattern: '^0x0[12][0-9a-f]{64}$',
   examples: [EXAMPLE_ACCOUNT],
 });
+
+/** Of one request: as many as a page has, within the bytes of a request's head. */
+export const MANY_ACCOUNTS_MAX = 100;
 
 export const PeerId = Type.String({
   title: 'PeerId',

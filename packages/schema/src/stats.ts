@@ -56,6 +56,9 @@ const DisseminationStatsSchema = Type.Object(
         { description: 'null on a full node.' },
       ),
     ),
+    executedRows: count(
+      'Rows of distilled batches that committed blocks charged, since start. None of them is in `flow`.',
+    ),
     certifiedChunks: count('Chunks of all producers that were attested here, since start.'),
     /** From creation to certificate: of own chunks on a validator, of all on a full node. */
     certificationMs: orNull(Quantiles),

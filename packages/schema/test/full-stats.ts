@@ -47,6 +47,7 @@ export const NO_STATS: Stats = {
     flow: { fromClients: 0, fromPeers: 0, known: 0, refused: [], executed: 0, dropped: [], checking: 0, waiting: 0 },
     chunks: { stored: 0, committed: 0, expired: 0, pending: 0, pendingBytes: 0, wanted: 0 },
     producer: null,
+    executedRows: 0,
     certifiedChunks: 0,
     certificationMs: null,
   },

@@ -1,6 +1,6 @@
 /**
  * Nodes in pages of typed arrays, which grow without copying. A slot is one side of a node: what hangs there, and its hash. All of a node
- * is in one place, since a look at another costs more than hashing it.
+ * is in one place, since to reach another place costs more than the hash.
  *
  *   node                  references of the left and the right slot, their hashes
  *   reference of a slot   0: nothing; above 0: a node; below 0: a bucket (bucket-memory.ts)

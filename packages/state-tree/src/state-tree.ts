@@ -110,17 +110,13 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
 
   function pop(): void {
     const block = stack.pop();
-    if (block?.log === undefined) return;
-    block.log.undo();
-    contents.reuse(block.log);
-    block.log = undefined;
+    block?.log?.undo();
+    reuseLog(block);
   }
 
-  function release(block: Block): void {
-    if (block.log === undefined) return;
-    block.log.release();
-    contents.reuse(block.log);
-    block.log = undefined;
+  function reuseLog(block: Block | undefined): void {
+    if (block?.log) contents.reuse(block.log);
+    if (block) block.log = undefined;
   }
 
   async function pushBlock(block: Block): Promise<void> {
@@ -189,7 +185,8 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
           throw new StateTreeError('not-next', `block ${id} is no child of the committed block ${tip.id}`);
         if (stack[0] !== block) await goTo([block]);
         stack.shift();
-        release(block);
+        block.log?.release();
+        reuseLog(block);
         blocks.delete(id);
         const before = tip.id;
         tip = { id, root: block.root };
@@ -198,13 +195,16 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
     drop: (id) => inTurn(async () => forget((block) => block.id === id)),
     prove(key) {
       if (failure !== undefined) throw failure;
-      const logs = stack.flatMap(({ log }) => log ?? []);
-      return makePath({ nodes: contents.nodes, buckets: contents.buckets, secret }, logs, tip.root, key);
+      return makePath({ nodes: contents.nodes, buckets: contents.buckets, secret }, logsOf(stack), tip.root, key);
     },
     stats: () => ({
       nodes: contents.nodes.nodes,
-      bytes: contents.nodes.bytes + contents.buckets.bytes + stack.reduce((sum, { log }) => sum + (log?.bytes ?? 0), 0),
+      bytes: logsOf(stack).reduce((sum, { bytes }) => sum + bytes, contents.nodes.bytes + contents.buckets.bytes),
       blocks: blocks.size,
     }),
   };
+}
+
+function logsOf(blocks: readonly Block[]): readonly UndoLog[] {
+  return blocks.flatMap(({ log }) => log ?? []);
 }

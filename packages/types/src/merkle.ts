@@ -1,14 +1,19 @@
 /**
  * Merkle trees over lists of byte strings.
  *
- * Source: RFC 6962, section 2.1: leaf = SHA-256(0x00 || data), node = SHA-256(0x01 || left || right), split at the largest power of two
- * below the size, the empty tree is SHA-256 of nothing. The root does not commit to the number of leaves, so a signer signs the count as
- * well (digest.ts), or a path could be read against another shape.
+ *   node   SHA-256(left || right): 64 bytes, hashed many at a time (docs/decisions/0065)
+ *   leaf   SHA-256(0x00 || data), and SHA-256(0x01 || 0x00 || data) for data of 63 bytes: never 64 bytes
+ *
+ * So a leaf is no node, whatever its data (W12). The shape is that of RFC 6962, section 2.1: split at the largest power of two below the
+ * size; the empty tree is SHA-256 of nothing. The root does not commit to the number of leaves, so a signer signs the count as well
+ * (digest.ts), or a path could be read against another shape.
  */
-import { assert, bytesEqual, HASH_BYTES, hashOfParts, sha256, writeSha256 } from '@slipstream/primitives';
+import { assert, bytesEqual, HASH_BYTES, hashOfParts, hashPairs, sha256, writeSha256 } from '@slipstream/primitives';
 
+const PAIR_BYTES = 2 * HASH_BYTES;
 const LEAF = new Uint8Array([0]);
-const NODE = new Uint8Array([1]);
+/** Where LEAF would make a leaf as long as a pair. */
+const LEAF_OF_PAIR_LENGTH = new Uint8Array([1, 0]);
 
 /** Receipts without output have 98 bytes. */
 const LEAF_BYTES_AT_FIRST = 256;
@@ -17,11 +22,15 @@ const LEAF_BYTES_AT_FIRST = 256;
 export const MERKLE_PATH_MAX = 32;
 
 export function leafHash(data: Uint8Array): Uint8Array {
-  return hashOfParts(LEAF, data);
+  return hashOfParts(leafPrefix(data), data);
+}
+
+function leafPrefix(data: Uint8Array): Uint8Array {
+  return data.length + LEAF.length === PAIR_BYTES ? LEAF_OF_PAIR_LENGTH : LEAF;
 }
 
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return hashOfParts(NODE, left, right);
+  return hashOfParts(left, right);
 }
 
 /** Strictly below `count` (>= 2). */
@@ -29,17 +38,11 @@ export function splitPoint(count: number): number {
   return 2 ** (31 - Math.clz32(count - 1));
 }
 
-function rootOf(hashes: readonly Uint8Array[], from: number, to: number): Uint8Array {
-  if (to - from === 1) return hashes[from] as Uint8Array;
-  const middle = from + splitPoint(to - from);
-  return nodeHash(rootOf(hashes, from, middle), rootOf(hashes, middle, to));
-}
-
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length === 0) return sha256(new Uint8Array(0));
-  const hashes = leafHashes(leaves);
-  for (let count = leaves.length; count > 1; count = Math.ceil(count / 2)) hashLevel(hashes, count);
-  return hashes.slice(0, HASH_BYTES);
+  let level = leafHashes(leaves);
+  while (level.length > HASH_BYTES) level = levelAbove(level);
+  return level;
 }
 
 /** One buffer: an array per leaf costs as much as its hash. */
@@ -48,27 +51,26 @@ function leafHashes(leaves: readonly Uint8Array[]): Uint8Array {
   let input = new Uint8Array(LEAF_BYTES_AT_FIRST);
   for (let i = 0; i < leaves.length; i++) {
     const leaf = leaves[i] as Uint8Array;
-    if (input.length < 1 + leaf.length) input = new Uint8Array(2 * leaf.length);
-    input.set(leaf, 1);
-    writeSha256(input.subarray(0, 1 + leaf.length), hashes, HASH_BYTES * i);
+    const prefix = leafPrefix(leaf);
+    const length = prefix.length + leaf.length;
+    if (input.length < length) input = new Uint8Array(2 * length);
+    input.set(prefix);
+    input.set(leaf, prefix.length);
+    writeSha256(input.subarray(0, length), hashes, HASH_BYTES * i);
   }
   return hashes;
 }
 
 /**
- * Replaces `count` hashes by the nodes above: joined from the left, an odd last one moves up unchanged. That equals splitting from the
- * top, because each split is at a power of two.
+ * Joined from the left, an odd last one moves up unchanged. That equals splitting from the top, because each split is at a power of two.
  */
-function hashLevel(hashes: Uint8Array, count: number): void {
-  const input = new Uint8Array(1 + 2 * HASH_BYTES);
-  input.set(NODE);
-  const pairs = count >>> 1;
-  for (let i = 0; i < pairs; i++) {
-    const at = 2 * HASH_BYTES * i;
-    input.set(hashes.subarray(at, at + 2 * HASH_BYTES), 1);
-    writeSha256(input, hashes, HASH_BYTES * i);
-  }
-  if (count % 2 === 1) hashes.copyWithin(HASH_BYTES * pairs, HASH_BYTES * (count - 1), HASH_BYTES * count);
+function levelAbove(level: Uint8Array): Uint8Array {
+  const odd = level.length % PAIR_BYTES;
+  const paired = level.length - odd;
+  const above = new Uint8Array(paired / 2 + odd);
+  hashPairs(level.subarray(0, paired), above.subarray(0, paired / 2));
+  above.set(level.subarray(paired), paired / 2);
+  return above;
 }
 
 interface MerkleTree {
@@ -81,14 +83,13 @@ interface MerkleTree {
 export function createMerkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   assert(leaves.length > 0, 'paths are of leaves');
   const levels: Uint8Array[] = [];
-  let hashes = leafHashes(leaves);
-  for (let count = leaves.length; count > 1; count = Math.ceil(count / 2)) {
-    levels.push(hashes.slice(0, HASH_BYTES * count));
-    hashLevel(hashes, count);
+  let root = leafHashes(leaves);
+  while (root.length > HASH_BYTES) {
+    levels.push(root);
+    root = levelAbove(root);
   }
-  hashes = hashes.slice(0, HASH_BYTES);
   return {
-    root: hashes,
+    root,
     path(index) {
       assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');
       const path: Uint8Array[] = [];
@@ -106,22 +107,7 @@ export function createMerkleTree(leaves: readonly Uint8Array[]): MerkleTree {
 
 /** From the leaf up. */
 export function merklePath(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
-  assert(index >= 0 && index < leaves.length, 'a Merkle path starts at a leaf that exists');
-  const hashes = leaves.map(leafHash);
-  const path: Uint8Array[] = [];
-  let from = 0;
-  let to = leaves.length;
-  while (to - from > 1) {
-    const middle = from + splitPoint(to - from);
-    if (index < middle) {
-      path.push(rootOf(hashes, middle, to));
-      to = middle;
-    } else {
-      path.push(rootOf(hashes, from, middle));
-      from = middle;
-    }
-  }
-  return path.reverse();
+  return createMerkleTree(leaves).path(index);
 }
 
 /** Whether `leaf` is at `index` of `count`. The path's length must be exact. */

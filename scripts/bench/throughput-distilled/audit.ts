@@ -1,7 +1,7 @@
 /** What the chain says after a run: balances, sequences, blocks of each node, proofs of rows. */
 import { type Client, verifyRowProof } from '@slipstream/client';
 import type { RunRow } from './prepared-rows.ts';
-import { inParts, type Registered } from './registered.ts';
+import { accountViews, inParts, type Registered } from './registered.ts';
 
 export interface ChainAudit {
   /** Accounts whose balance is not what the rows that ended make it, summed over the nodes. */
@@ -27,11 +27,8 @@ export async function auditNodes(
 }
 
 export async function readBalances(client: Client, accounts: readonly Registered[]): Promise<readonly bigint[]> {
-  const balances = accounts.map(() => 0n);
-  await inParts([...accounts.entries()], async ([i, { account }]) => {
-    balances[i] = BigInt((await client.account(account.accountText)).balance);
-  });
-  return balances;
+  const views = await accountViews(client, accounts);
+  return views.map(({ balance }) => BigInt(balance));
 }
 
 /** Each success moved its amount once. */

@@ -57,7 +57,7 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
   const { urls, genesisHash, keys, unit } = wishes;
   const signer = createShareSigner((message, secret) => createBlsSigner(secret).sign(message));
   const shares = sharesOf(wishes);
-  const noClient = { directory: unasked, account: unasked };
+  const noClient = { directory: unasked, accounts: unasked };
   const senders = await findSenders(keys, noClient, unasked);
   const rows = createPendingRows();
   const judge = createOutcomeJudge(undefined);

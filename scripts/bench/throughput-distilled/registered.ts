@@ -5,6 +5,7 @@ import type { DistilleryKeys } from '@slipstream/client/distillery';
 import { createBlsSigner, ed25519Sign, generateBlsSecretKey } from '@slipstream/crypto/native';
 import { generatedSecret } from '@slipstream/execution';
 import { fromHex, sha256, to0x, utf8 } from '@slipstream/primitives';
+import { type AccountView, MANY_ACCOUNTS_MAX } from '@slipstream/schema';
 import { type GenesisHash, registrationMessage, transactionIdOf } from '@slipstream/types';
 import { decodePublicKey } from '../../../packages/crypto/src/native/binding.ts';
 import { print } from '../../print.ts';
@@ -60,10 +61,24 @@ function registration({ account, bls }: Known, genesisHash: GenesisHash) {
 
 async function readIndices(client: Client, keys: readonly Known[], found: Map<Known, number>): Promise<void> {
   await untilAbove(client, (await client.status()).height + 3);
-  await inParts(keys, async (each) => {
-    const { index } = await client.account(each.account.accountText);
+  const views = await accountViews(client, keys);
+  for (const [i, each] of keys.entries()) {
+    const index = views[i]?.index;
     if (index !== undefined) found.set(each, index);
+  }
+}
+
+/** In that order. */
+export async function accountViews(client: Client, keys: readonly Known[]): Promise<readonly AccountView[]> {
+  const views: AccountView[] = [];
+  const starts = Array.from({ length: Math.ceil(keys.length / MANY_ACCOUNTS_MAX) }, (_, i) => i * MANY_ACCOUNTS_MAX);
+  await inParts(starts, async (at) => {
+    const part = keys.slice(at, at + MANY_ACCOUNTS_MAX).map(({ account }) => account.accountText);
+    const { items } = await client.accounts(part);
+    if (items.length < part.length) throw new Error('the node did not answer for each account');
+    for (const [i, view] of items.entries()) views[at + i] = view;
   });
+  return views;
 }
 
 /** Some at once. */

@@ -64,7 +64,7 @@ export const PIPELINE_MUTATIONS: readonly Mutation[] = [
       {
         within: 'packages/state-tree/src',
         inside: 'pop',
-        replace: (block: { readonly log: UndoLog }) => [block.log.undo(), undefined],
+        replace: (block: { readonly log?: UndoLog } | undefined) => [block?.log?.undo(), undefined],
       },
     ],
     scenarios: ['pipeline-equivocators'],

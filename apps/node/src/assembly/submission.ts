@@ -55,9 +55,9 @@ export function reportAttested(
   audience: Pick<SubmissionAudience, 'attested'>,
   { telemetry, spans }: Pick<NodeWorld, 'spans'> & { readonly telemetry: Pick<Telemetry, 'event'> },
 ): void {
-  const { chunkId, producer, transactionIds, sinceCreatedMs } = chunk;
+  const { chunkId, producer, transactionIds, rows, sinceCreatedMs } = chunk;
   audience.attested(transactionIds);
   spans?.attested(chunk);
   const transactions = transactionIds.length;
-  telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, sinceCreatedMs });
+  telemetry.event('chunk.certified', { chunkId: hexOf(chunkId), producer, transactions, rows, sinceCreatedMs });
 }

@@ -70,7 +70,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
     ...components.sessions,
     epochs: components.epochs,
     proven: components.proven,
-    account: reads.account,
+    accounts: reads.accounts,
     directoryEntry: reads.directoryEntry,
     accountData: reads.accountData,
     accountTransactions: reads.accountTransactions,

@@ -13,7 +13,7 @@ export function withFalseBalances(backend: NodeBackend): NodeBackend {
   const { proven } = backend;
   return {
     ...backend,
-    account: async (key) => falseRecord(await backend.account(key)),
+    accounts: async (keys) => (await backend.accounts(keys)).map(falseRecord),
     proven: {
       ...proven,
       keys: async (keys) => falseProof(await proven.keys(keys)),

@@ -33,7 +33,7 @@ export type Reads = BlockReads &
   BatchReads &
   Pick<
     NodeBackend,
-    'account' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
+    'accounts' | 'directoryEntry' | 'accountData' | 'accountTransactions' | 'fees' | 'evidence' | 'proof'
   >;
 
 /** Pieces of evidence that are served; few exist, because each offender is blocked. */
@@ -50,9 +50,9 @@ export function createReads(components: ReadComponents): Reads {
   return {
     ...createBlockReads(components),
     ...createBatchReads({ ...components, findBlock: createBlockFinder(ledger).find }),
-    async account(key): Promise<AccountRecord> {
-      const { height, value } = await read(accountStateKey(key).bytes);
-      return accountRecord(value, height);
+    async accounts(keys): Promise<readonly AccountRecord[]> {
+      const { height, values } = await components.read(keys.map((key) => accountStateKey(key).bytes));
+      return values.map((value) => accountRecord(value, asHeight(height)));
     },
     directoryEntry: (of) => directoryEntry(components, of),
     async accountData(key, name) {

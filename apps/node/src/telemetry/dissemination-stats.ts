@@ -6,7 +6,11 @@ type Reasons = DisseminationStats['flow']['refused'];
 
 export function disseminationStats(
   { pool, flow, chunks, producer, ready, missingChunks }: Counters,
-  { certifiedChunks, certificationMs }: Pick<Rates, 'certifiedChunks' | 'certificationMs'>,
+  {
+    executedRows,
+    certifiedChunks,
+    certificationMs,
+  }: Pick<Rates, 'executedRows' | 'certifiedChunks' | 'certificationMs'>,
 ): DisseminationStats {
   const { fromClients, fromPeers, known, executed } = flow;
   const { stored, committed, expired, pending, pendingBytes } = chunks;
@@ -23,6 +27,7 @@ export function disseminationStats(
     },
     chunks: { stored, committed, expired, pending, pendingBytes, wanted: missingChunks },
     producer: producer ? { ...producer, ready } : null,
+    executedRows,
     certifiedChunks,
     certificationMs,
   };

@@ -77,6 +77,7 @@ const DISSEMINATION = {
   'dissemination.producer.uncertified': gauge('dissemination_own_chunks_uncertified'),
   'dissemination.producer.ready': elsewhere('dissemination_ready_transactions'),
   'dissemination.producer.intervalMs': elsewhere('dissemination_chunk_interval_ms'),
+  'dissemination.executedRows': elsewhere('execution_rows_total'),
   'dissemination.certifiedChunks': count('dissemination_chunks_certified_total'),
   'dissemination.certificationMs': elsewhere('dissemination_attestation_ms'),
 } as const satisfies Record<string, Place>;

@@ -20,6 +20,8 @@ export interface Rates {
   /** In committed blocks since the start. */
   readonly sessionsGranted: number;
   readonly sessionTransactions: number;
+  /** Of distilled batches: charged by committed blocks, since the start. */
+  readonly executedRows: number;
   /** Chunks of all producers since the start. */
   readonly certifiedChunks: number;
   /** Time from a chunk's creation to its certificate here: a validator's own chunks, a full node's all. */
@@ -55,6 +57,7 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
   let bisections = 0;
   let sessionsGranted = 0;
   let sessionTransactions = 0;
+  let executedRows = 0;
   let certifiedChunks = 0;
 
   function listen(type: string, fields: TelemetryFields): void {
@@ -79,6 +82,7 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
       if (lastCommitMs !== undefined) blockTimes.add(atMs, atMs - lastCommitMs);
       lastCommitMs = atMs;
       committed.push({ atMs, transactions: Number(fields.transactions), rows: Number(fields.rows) });
+      executedRows += Number(fields.rows);
       sessionsGranted += Number(fields.sessionsGranted ?? 0);
       sessionTransactions += Number(fields.sessionTransactions ?? 0);
     } else if (type === 'quorum.verified') {
@@ -110,6 +114,7 @@ export function createRateMeter(nowMs: () => number, selfNow: () => number | und
       bisections,
       sessionsGranted,
       sessionTransactions,
+      executedRows,
       certifiedChunks,
       certificationMs: certifications.quantiles(atMs),
       nullifiedViews: ended.filter((each) => each === 1).length,

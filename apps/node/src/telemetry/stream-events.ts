@@ -81,6 +81,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
       chunkId: id(fields, 'chunkId'),
       producer: number(fields, 'producer'),
       transactions: number(fields, 'transactions'),
+      rows: number(fields, 'rows'),
       sinceCreatedMs: number(fields, 'sinceCreatedMs'),
     }),
   'wal.synced': (fields, publish, { syncs }) => {

@@ -76,7 +76,7 @@ it('the main thread spans submission, pool and attestation, on other nodes the a
   accepted([TRACED, OTHER]);
   pass(98);
   const chunkId = asId<ChunkId>(new Uint8Array(32).fill(3));
-  const chunk = { chunkId, producer: 1, transactionIds: [TRACED, OTHER], sinceCreatedMs: 40 };
+  const chunk = { chunkId, producer: 1, transactionIds: [TRACED, OTHER], rows: 0, sinceCreatedMs: 40 };
   here.attested(chunk);
   elsewhere.attested(chunk);
   expect(brief()).toEqual([

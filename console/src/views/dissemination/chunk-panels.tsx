@@ -74,27 +74,38 @@ function Sum({ whole, name, parts }: SumProps) {
   );
 }
 
-const COLUMNS: readonly Column<ProducerRow>[] = [
+const HEAD: readonly Column<ProducerRow>[] = [
   { key: 'producer', title: 'Producer', cell: ({ producer }) => `Validator ${producer}` },
   { key: 'chunks', title: 'Chunks', number: true, cell: ({ chunks }) => count(chunks) },
   { key: 'transactions', title: 'Transactions', number: true, cell: ({ transactions }) => count(transactions) },
+];
+const ROWS: Column<ProducerRow> = {
+  key: 'rows',
+  title: 'Rows',
+  number: true,
+  cell: ({ rows }) => count(rows),
+};
+const TAIL: readonly Column<ProducerRow>[] = [
   {
     key: 'each',
     title: 'Per chunk',
     number: true,
     wideOnly: true,
-    cell: ({ chunks, transactions }) => (transactions / chunks).toFixed(1),
+    cell: ({ chunks, transactions, rows }) => ((transactions + rows) / chunks).toFixed(1),
   },
   { key: 'median', title: 'Certified in', number: true, cell: ({ medianMs }) => duration(medianMs) },
   { key: 'slowest', title: 'Slowest', number: true, wideOnly: true, cell: ({ slowestMs }) => duration(slowestMs) },
 ];
+const COLUMNS: readonly Column<ProducerRow>[] = [...HEAD, ...TAIL];
+/** Where producers pack distilled batches. */
+const COLUMNS_WITH_ROWS: readonly Column<ProducerRow>[] = [...HEAD, ROWS, ...TAIL];
 
 export function Producers() {
   const chunks = useStream((snapshot) => snapshot.chunks);
-  const rows = useMemo(() => producerRows(chunks), [chunks]);
+  const producers = useMemo(() => producerRows(chunks), [chunks]);
   return (
     <Panel title="By producer" note={`last ${count(chunks.length)} certificates checked here`} flush>
-      {rows.length === 0 ? (
+      {producers.length === 0 ? (
         <Empty title="No chunk certified yet">
           A validator packs transactions of its mempool into a chunk, and a quorum certifies that it stored it. Send a
           transfer to see one.
@@ -102,8 +113,8 @@ export function Producers() {
       ) : (
         <Table
           caption="Certified chunks by producer"
-          columns={COLUMNS}
-          rows={rows}
+          columns={producers.some(({ rows }) => rows > 0) ? COLUMNS_WITH_ROWS : COLUMNS}
+          rows={producers}
           rowKey={({ producer }) => producer}
         />
       )}

@@ -9,10 +9,10 @@ import { Loading } from '../../design/states.tsx';
 import { Term } from '../../design/term.tsx';
 import { rates } from '../../stream/rates.ts';
 import { useStream } from '../../stream/use-stream.ts';
-import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
+import { each, hasRows, ROWS_LINE, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 import { BrokerPanel } from './broker-panel.tsx';
 import { ChunkSums, Producers } from './chunk-panels.tsx';
-import { flowModel } from './flow.ts';
+import { flowModel, flowNote } from './flow.ts';
 import { FlowDiagram } from './flow-diagram.tsx';
 
 export function DisseminationView() {
@@ -32,7 +32,7 @@ function Known({ stats }: { readonly stats: DisseminationStats }) {
   return (
     <>
       <Counters stats={stats} />
-      <Panel title="Transaction flow" note="since this node started">
+      <Panel title="Transaction flow" note={flowNote(stats)}>
         <FlowDiagram model={model} />
       </Panel>
       <div className="columns">
@@ -67,11 +67,13 @@ function Received() {
   const series = useStream((snapshot) => snapshot.series);
   const arriving = useMemo(() => rates(series.slice(-10), 'arrived').at(-1), [series]);
   const leaving = useMemo(() => rates(series.slice(-10), 'executed').at(-1), [series]);
+  const rows = series.at(-1)?.rowsPerSecond ?? 0;
+  const executed = [['executed', perSecond(leaving)]] as const;
   return (
     <Stat
       label={<Term word="Received" means="Transactions that clients and peers sent to this node in the last second." />}
       value={rateMeasure(arriving)}
-      more={<Pairs pairs={[['executed', perSecond(leaving)]]} />}
+      more={<Pairs pairs={rows > 0 ? [...executed, ['rows executed', perSecond(rows)]] : executed} />}
     />
   );
 }
@@ -165,10 +167,12 @@ const RATES: readonly SeriesLine[] = [
   { label: 'Received', color: '--accent', values: (series) => rates(series, 'arrived') },
   { label: 'Executed', color: '--stage-final', values: (series) => rates(series, 'executed') },
 ];
+const RATES_WITH_ROWS: readonly SeriesLine[] = [...RATES, ROWS_LINE];
 
 function Rates() {
+  const lines = useStream(hasRows) ? RATES_WITH_ROWS : RATES;
   const label = 'Transactions received and executed per second';
-  return <SeriesPanel title="Received and executed" note="per second" label={label} lines={RATES} format={perSecond} />;
+  return <SeriesPanel title="Received and executed" note="per second" label={label} lines={lines} format={perSecond} />;
 }
 
 const CERTIFICATION: readonly SeriesLine[] = [

@@ -7,6 +7,7 @@
  */
 import type { DisseminationStats } from '@slipstream/schema';
 import type { Tone } from '../../design/badge.tsx';
+import { count as digits } from '../../design/format.ts';
 import { DROPPED, REFUSED, reasonOf } from './reasons.ts';
 
 export interface FlowEnd {
@@ -50,6 +51,12 @@ export function flowModel({ flow }: DisseminationStats): FlowModel {
     ...flow.dropped.map(({ reason, count }) => end(`dropped ${reason}`, 'Dropped', reasonOf(DROPPED, reason), count)),
   ];
   return { sources, ends, arrived: total(sources), accounted: total(ends) };
+}
+
+/** Rows of distilled batches are not in the mempool, so they are no band. */
+export function flowNote({ executedRows }: DisseminationStats): string {
+  const since = 'since this node started';
+  return executedRows === 0 ? since : `${since}; besides, ${digits(executedRows)} rows of distilled batches executed`;
 }
 
 function end(key: string, what: string, [title, means]: readonly [string, string], count: number): FlowEnd {

@@ -5,6 +5,7 @@ export interface ProducerRow {
   readonly producer: number;
   readonly chunks: number;
   readonly transactions: number;
+  readonly rows: number;
   readonly medianMs: number;
   readonly slowestMs: number;
 }
@@ -19,6 +20,7 @@ export function producerRows(chunks: readonly ChunkNote[]): readonly ProducerRow
       producer,
       chunks: own.length,
       transactions: own.reduce((sum, { transactions }) => sum + transactions, 0),
+      rows: own.reduce((sum, { rows }) => sum + rows, 0),
       medianMs: times[Math.floor((times.length - 1) / 2)] ?? 0,
       slowestMs: times.at(-1) ?? 0,
     };

@@ -1,6 +1,6 @@
 import { duration, perSecond } from '../../design/format.ts';
 import { useStream } from '../../stream/use-stream.ts';
-import { each, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
+import { each, hasRows, ROWS_LINE, type SeriesLine, SeriesPanel } from '../series-panel.tsx';
 
 const TIMES: readonly SeriesLine[] = [
   { label: 'Block time p50', color: '--stage-notarized', values: each('blockTimeP50') },
@@ -18,14 +18,10 @@ const RATES: readonly SeriesLine[] = [
   { label: 'Transactions', color: '--accent', values: each('transactionsPerSecond') },
   { label: 'Blocks', color: '--stage-committed', values: each('blocksPerSecond') },
 ];
-const RATES_WITH_ROWS: readonly SeriesLine[] = [
-  ...RATES,
-  { label: 'Rows of batches', color: '--stage-certified', values: each('rowsPerSecond') },
-];
+const RATES_WITH_ROWS: readonly SeriesLine[] = [...RATES, ROWS_LINE];
 
 export function RateChart() {
-  const hasRows = useStream(({ series }) => series.some(({ rowsPerSecond }) => (rowsPerSecond ?? 0) > 0));
-  const lines = hasRows ? RATES_WITH_ROWS : RATES;
+  const lines = useStream(hasRows) ? RATES_WITH_ROWS : RATES;
   const label = 'Transactions and blocks per second';
   return <SeriesPanel title="Throughput" note="per second" label={label} lines={lines} format={perSecond} />;
 }

@@ -35,6 +35,7 @@ import { wantsProof, withProof } from './state-proofs.ts';
 
 type ChainRoute =
   | 'account'
+  | 'accounts'
   | 'accountTransactions'
   | 'directoryEntry'
   | 'accountData'
@@ -57,8 +58,14 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
     async account(request) {
       const key = requireAccount(request.params.account ?? '');
       const view = (record: AccountRecord) => json(accountView(key, record));
-      if (!wantsProof(request)) return view(await backend.account(key));
-      return withProof(backend, request, await backend.proven.account(key), view);
+      if (wantsProof(request)) return withProof(backend, request, await backend.proven.account(key), view);
+      const [found] = await accountViews(backend, [key]);
+      return json(found);
+    },
+
+    async accounts({ query }) {
+      const texts = String(query.accounts).split(',');
+      return json({ items: await accountViews(backend, texts.map(requireAccount)) });
     },
 
     async directoryEntry({ params: { entry = '' } }) {
@@ -158,6 +165,11 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
       return json(pageJson(await backend.evidence(pageOf(request)), evidenceView));
     },
   };
+}
+
+async function accountViews(backend: NodeBackend, keys: readonly AccountKey[]): Promise<readonly AccountView[]> {
+  const found = await backend.accounts(keys);
+  return found.map((record, i) => accountView(keys[i] as AccountKey, record));
 }
 
 function accountView(key: AccountKey, { balance, exists, registration, height: at }: AccountRecord): AccountView {

@@ -76,7 +76,7 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
     for (const { row, position } of places) {
       if (row === undefined) continue;
       row.mayRun = true;
-      row.seen.push({ batchId, position });
+      row.seen.push({ batchId, position, isShared: false });
       if (row.seen.length > SEEN_MAX) row.seen.shift();
     }
     void share(batchId, checked.value, nowMs() + value.shareWithinMs, source);
@@ -92,7 +92,10 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
     try {
       const signature = await signer.sign(batchId, senders.secretOf(signers));
       if (nowMs() > untilMs) source.withhold('signing took too long');
-      else source.sendShare({ batchId, without: withoutOf(checked, signers), signature });
+      else {
+        source.sendShare({ batchId, without: withoutOf(checked, signers), signature });
+        markShared(checked, batchId, signers);
+      }
     } catch (error) {
       source.withhold(error instanceof Error ? error.message : String(error));
     } finally {
@@ -144,6 +147,14 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
         return unreachable(message, 'message of a broker');
     }
   };
+}
+
+function markShared({ places }: CheckedHeader, batchId: Uint8Array, signers: readonly number[]): void {
+  const signed = new Set(signers);
+  for (const { row } of places) {
+    if (row === undefined || !signed.has(row.row.sender)) continue;
+    for (const seen of row.seen) if (seen.batchId === batchId) seen.isShared = true;
+  }
 }
 
 /** Own senders of the batch that the share does not stand for; ascending. */

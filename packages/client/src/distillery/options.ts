@@ -35,7 +35,7 @@ export interface TransferResult {
   readonly height: number;
   readonly sender: number;
   readonly sequence: number;
-  /** As the broker says: at most the limits of the row in any case. */
+  /** Of the batch's two, which its proof shows, the one that the broker names; of a row without a broker's word, by whether it got a share. */
   readonly fee: bigint;
   /** What a committee certified, from `prove`; undefined where proofs are turned off: then the outcome is the broker's word. */
   readonly proof?: unknown;
@@ -45,6 +45,8 @@ export interface TransferResult {
 export interface ProvenOutcome {
   readonly outcome: RowOutcome;
   readonly height: number;
+  /** Of a charged row of its batch: by a share, and by its own signature. Zero: none was charged so. */
+  readonly fees: { readonly row: bigint; readonly straggler: bigint };
   readonly proof: unknown;
 }
 

@@ -30,6 +30,8 @@ export interface OutcomeJudge {
   close(): void;
 }
 
+type Place = Pick<SeenIn, 'batchId' | 'position'>;
+
 /** A block is certified within seconds of being final. */
 const PROOF_MS_MAX = 10_000;
 const PROOF_RETRY_MS = 200;
@@ -39,7 +41,7 @@ const LOOK_MS_MAX = 5_000;
 export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
   const closing = new AbortController();
 
-  async function proven(row: PendingRow, seen: SeenIn, waitMs: number): Promise<ProvenOutcome | undefined> {
+  async function proven(row: PendingRow, seen: Place, waitMs: number): Promise<ProvenOutcome | undefined> {
     if (prove === undefined) return undefined;
     const signal = eitherSignal(closing.signal, deadlineAfter(waitMs));
     const rowId = to0x(rowIdOf(seen.batchId, seen.position));
@@ -55,7 +57,7 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
     return undefined;
   }
 
-  async function judgeOne(row: PendingRow, claim: Claim, listeners: OutcomeListeners): Promise<void> {
+  async function judgeOne(row: PendingRow, claim: BrokersClaim, listeners: OutcomeListeners): Promise<void> {
     row.isProving = true;
     const found = await proven(row, claim.seen, PROOF_MS_MAX);
     row.isProving = false;
@@ -66,7 +68,8 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
     }
     const isAsReported = JSON.stringify(found.outcome) === JSON.stringify(claim.outcome);
     if (!isAsReported) listeners.falseOutcome(`row ${claim.seen.position} ended otherwise`);
-    await end(row, { ...claim, outcome: found.outcome, height: found.height, proof: found.proof }, listeners);
+    const { outcome, height, fees, proof } = found;
+    await end(row, { seen: claim.seen, outcome, height, fee: feeOf(fees, claim.isStraggler), proof }, listeners);
   }
 
   async function lookAround(row: PendingRow, settle: OutcomeListeners['settle']): Promise<boolean> {
@@ -77,7 +80,9 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
       if (closing.signal.aborted) return true;
       if (found === undefined || found.outcome.status === 'skipped') continue;
       const { outcome, height, proof } = found;
-      settle(row, resultOf(row, { seen, outcome, height, proof, fee: row.feeCap }));
+      // Without a share a row runs by its own signature alone.
+      const fee = feeOf(found.fees, row.straggler !== undefined && !seen.isShared);
+      settle(row, resultOf(row, { seen, outcome, height, proof, fee }));
       return true;
     }
     row.isProving = false;
@@ -99,12 +104,13 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
         if (row === undefined || row.isProving) continue;
         const outcome = outcomeOf(reported.outcomes[i] as number);
         if (outcome === undefined) return listeners.falseOutcome(`${reported.outcomes[i]} is no outcome`);
-        const fee = byStraggler.has(i) ? reported.stragglerFee : reported.rowFee;
+        const isStraggler = byStraggler.has(i);
         const claim = {
           seen: { batchId: reported.batchId, position },
           outcome,
           height: reported.height,
-          fee,
+          isStraggler,
+          fee: isStraggler ? reported.stragglerFee : reported.rowFee,
           proof: undefined,
         };
         if (prove === undefined) listeners.settle(row, resultOf(row, claim));
@@ -117,11 +123,19 @@ export function createOutcomeJudge(prove: ProveRow | undefined): OutcomeJudge {
 }
 
 interface Claim {
-  readonly seen: SeenIn;
+  readonly seen: Place;
   readonly outcome: RowOutcome;
   readonly height: number;
   readonly fee: bigint;
   readonly proof: unknown;
+}
+
+interface BrokersClaim extends Claim {
+  readonly isStraggler: boolean;
+}
+
+function feeOf({ row, straggler }: ProvenOutcome['fees'], isStraggler: boolean): bigint {
+  return isStraggler && straggler > 0n ? straggler : row;
 }
 
 function resultOf(row: PendingRow, { seen, outcome, height, fee, proof }: Claim): TransferResult | ClientError {

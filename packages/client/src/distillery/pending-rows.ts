@@ -15,6 +15,8 @@ export type RowSignature = Omit<Straggler, 'position'>;
 export interface SeenIn {
   readonly batchId: Uint8Array;
   readonly position: number;
+  /** This client signed the batch for its sender. */
+  isShared: boolean;
 }
 
 export interface PendingRow {

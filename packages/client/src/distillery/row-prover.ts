@@ -9,7 +9,10 @@ export function createRowProver(client: Pick<Client, 'rowProof'>, chain: Trusted
   return async (rowId, signal) => {
     const proof = await client.rowProof(rowId, { signal });
     const verified = verifyRowProof(proof, await chain(), rowId);
-    if (verified.ok) return { outcome: verified.value.outcome, height: verified.value.height, proof };
-    throw new ClientError('malformed-answer', `the row is not proven: ${verified.error.message}`, { rowId });
+    if (!verified.ok) {
+      throw new ClientError('malformed-answer', `the row is not proven: ${verified.error.message}`, { rowId });
+    }
+    const { outcome, height, leaf } = verified.value;
+    return { outcome, height, fees: { row: leaf.rowFee, straggler: leaf.stragglerFee }, proof };
   };
 }

@@ -2,6 +2,7 @@
 import { blsSecretNumber, blsSecretSum } from '@slipstream/crypto/browser';
 import { ACCOUNT_ROWS_MAX, LOGIN_INDICES_MAX } from '@slipstream/distilled/stream';
 import { bytesEqual } from '@slipstream/primitives';
+import { type AccountView, MANY_ACCOUNTS_MAX } from '@slipstream/schema';
 import type { Client } from '../client.ts';
 import { ClientError } from '../errors.ts';
 import { readProvenEntry } from '../register.ts';
@@ -28,7 +29,7 @@ export interface Senders {
 /** Throws ClientError: `bad-argument`, or that of a failed request. */
 export async function findSenders(
   keys: readonly DistilleryKeys[],
-  client: Pick<Client, 'directory' | 'account'>,
+  client: Pick<Client, 'directory' | 'accounts'>,
   chain: TrustedChain,
 ): Promise<Senders> {
   if (keys.length === 0 || keys.length > LOGIN_INDICES_MAX) {
@@ -38,27 +39,52 @@ export async function findSenders(
     );
   }
   const found: Sender[] = [];
+  const proven: DistilleryKeys[] = [];
+  const indices = new Map<DistilleryKeys, number>();
   for (const each of keys) {
-    if (each.index === undefined) found.push(await provenSender(each, client, chain));
-    else found.push({ index: each.index, keys: each, sequences: createSequences() });
+    if (each.index !== undefined) found.push({ index: each.index, keys: each, sequences: createSequences() });
+    else {
+      indices.set(each, await provenIndex(each, client, chain));
+      proven.push(each);
+    }
+  }
+  const lasts = await lastSequences(proven, client);
+  for (const [i, each] of proven.entries()) {
+    // Rows that an earlier process left in flight have the sequences below.
+    const sequences = createSequences((lasts[i] ?? 0) + ACCOUNT_ROWS_MAX + 1);
+    found.push({ index: indices.get(each) as number, keys: each, sequences });
   }
   return sendersOf(found.sort((a, b) => a.index - b.index));
 }
 
-async function provenSender(
-  keys: DistilleryKeys,
-  client: Pick<Client, 'directory' | 'account'>,
+async function provenIndex(
+  { account: { accountText }, bls }: DistilleryKeys,
+  client: Pick<Client, 'directory'>,
   chain: TrustedChain,
-): Promise<Sender> {
-  const { accountText } = keys.account;
+): Promise<number> {
   const { index, blsKey } = await readProvenEntry(client, accountText, await chain());
-  if (!bytesEqual(blsKey, keys.bls.publicKey)) {
-    const message = `account ${accountText} is registered with another BLS key: use that one, or register again`;
-    throw new ClientError('bad-argument', message, { index });
+  if (bytesEqual(blsKey, bls.publicKey)) return index;
+  const message = `account ${accountText} is registered with another BLS key: use that one, or register again`;
+  throw new ClientError('bad-argument', message, { index });
+}
+
+/** Undefined: no row of it ran. */
+async function lastSequences(
+  keys: readonly DistilleryKeys[],
+  client: Pick<Client, 'accounts'>,
+): Promise<readonly (number | undefined)[]> {
+  const lasts: (number | undefined)[] = [];
+  for (let at = 0; at < keys.length; at += MANY_ACCOUNTS_MAX) {
+    const texts = keys.slice(at, at + MANY_ACCOUNTS_MAX).map(({ account }) => account.accountText);
+    const { items } = await client.accounts(texts);
+    for (const [i, text] of texts.entries()) lasts.push(lastOf(items[i], text));
   }
-  // Rows that an earlier process left in flight have the sequences below.
-  const { last = 0 } = await client.account(accountText);
-  return { index, keys, sequences: createSequences(last + ACCOUNT_ROWS_MAX + 1) };
+  return lasts;
+}
+
+function lastOf(view: AccountView | undefined, asked: string): number | undefined {
+  if (view?.account === asked) return view.last;
+  throw new ClientError('malformed-answer', `the node answers ${view?.account} where ${asked} was asked about`, {});
 }
 
 function sendersOf(all: readonly Sender[]): Senders {

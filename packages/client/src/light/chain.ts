@@ -1,15 +1,17 @@
 /** What a light client trusts: committees followed from genesis or a checkpoint, and checks of what nodes say against them. */
 import type { CertificateAggregate } from '@slipstream/crypto/browser';
 import { fail, type Result } from '@slipstream/primitives';
-import type { Client } from '../client.ts';
 import type { EpochCommittees } from '../epochs/committees.ts';
 import { followEpochs } from '../epochs/follow.ts';
 import type { AggregateVerifier } from './aggregates.ts';
+import { createFollowedHandovers, type Fork, type HandoverSource } from './followed-handovers.ts';
 
 export interface LightChain {
   readonly committees: EpochCommittees;
   /** Follows the node's handovers. True: epochs became known. Throws ClientError; `malformed-answer` for what does not hold. */
-  follow(client: Pick<Client, 'handovers'>, signal?: AbortSignal): Promise<boolean>;
+  follow(source: HandoverSource, signal?: AbortSignal): Promise<boolean>;
+  /** Of a node whose certificate or handover does not hold: the handover at which its chain leaves this one. Throws ClientError. */
+  forkOf(source: HandoverSource, signal: AbortSignal): Promise<Fork | undefined>;
   /** `check` judges all but aggregates, which are verified in the worker. It must not follow handovers. */
   judge<T, E extends Fault>(check: Check<T, E>): Promise<Result<T, JudgedFault<E>>>;
 }
@@ -32,21 +34,25 @@ const AGGREGATES_MAX = 64;
 const FALSE = { message: 'the aggregate is not a signature of these validators on this chain' };
 
 export function createLightChain(committees: EpochCommittees, { verify }: AggregateVerifier): LightChain {
+  const followed = createFollowedHandovers(committees, verify);
   let following: Promise<unknown> = Promise.resolve();
 
-  async function followNow(client: Pick<Client, 'handovers'>, signal: AbortSignal | undefined): Promise<boolean> {
+  async function followNow(source: HandoverSource, signal: AbortSignal | undefined): Promise<boolean> {
     const before = committees.newest().epoch;
-    await followEpochs(client, committees, { verify, ...(signal && { signal }) });
+    const { client, note } = followed.noting(source);
+    // Some may have held before one that does not.
+    await followEpochs(client, committees, { verify, ...(signal && { signal }) }).finally(note);
     return committees.newest().epoch > before;
   }
 
   return {
     committees,
-    follow(client, signal) {
-      const followed = following.then(() => followNow(client, signal));
-      following = followed.catch(() => {});
-      return followed;
+    follow(source, signal) {
+      const done = following.then(() => followNow(source, signal));
+      following = done.catch(() => {});
+      return done;
     },
+    forkOf: (source, signal) => followed.forkOf(source, { signal }),
     async judge(check) {
       const aggregates: CertificateAggregate[] = [];
       let unknownEpoch: number | undefined;

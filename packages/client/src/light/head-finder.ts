@@ -10,6 +10,7 @@
  * share of a core.
  */
 import type { LightChain } from './chain.ts';
+import type { Fork } from './followed-handovers.ts';
 import { checkHeight, type HeightVerdict } from './height-check.ts';
 import type { LightNode } from './node.ts';
 import type { HeightCheck, LightClientOptions } from './options.ts';
@@ -27,6 +28,7 @@ interface FinderComponents {
   readonly onCertified: (node: LightNode, verdict: Extract<HeightVerdict, { readonly type: 'certified' }>) => void;
   readonly onCheck: (check: HeightCheck) => void;
   readonly heights: NonNullable<LightClientOptions['heights']>;
+  readonly onFork: (fork: Fork) => void;
   readonly busyShareMax: number;
 }
 
@@ -51,7 +53,7 @@ const UNPROVEN_MS = 30_000;
 const ASK_MS_MAX = 30_000;
 
 export function createHeadFinder(components: FinderComponents): HeadFinder {
-  const { chain, nodes, headHeight, onCertified, onCheck, heights, busyShareMax } = components;
+  const { chain, nodes, headHeight, onCertified, onCheck, onFork, heights, busyShareMax } = components;
   const asked = new WeakMap<LightNode, Asked>();
   const stopped = new AbortController();
   let isRunning = false;
@@ -91,6 +93,10 @@ export function createHeadFinder(components: FinderComponents): HeadFinder {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ASK_MS_MAX)]);
     const verdict = await checkHeight(node, height, chain, signal);
     if (stopped.signal.aborted) return 0;
+    if (verdict.type === 'forked') {
+      onFork(verdict.fork);
+      return 0;
+    }
     const askedMs = performance.now();
     if (verdict.type === 'certified') {
       asked.set(node, { ...NEVER, askedMs, skipped: skipped(node) });
@@ -108,7 +114,7 @@ export function createHeadFinder(components: FinderComponents): HeadFinder {
   function noteMiss(
     node: LightNode,
     height: number,
-    verdict: Exclude<HeightVerdict, { readonly type: 'certified' }>,
+    verdict: Extract<HeightVerdict, { readonly type: 'missing' | 'false' }>,
     askedMs: number,
   ): void {
     const misses = askedOf(node).misses + 1;

@@ -3,6 +3,7 @@ import { blame } from '../accountability/blame.ts';
 import { ClientError } from '../errors.ts';
 import { type CertifiedHeight, createCertifiedHeights } from './certified-heights.ts';
 import type { LightChain } from './chain.ts';
+import type { Fork } from './followed-handovers.ts';
 import { checkHeight } from './height-check.ts';
 import type { LightNode } from './node.ts';
 import type { ReportedBlock } from './node-record.ts';
@@ -14,6 +15,8 @@ interface Heads {
   height(): number;
   conflict(): Conflict | undefined;
   add(node: LightNode, certified: CertifiedHeight): void;
+  /** Two certified chains: nothing is read any more. */
+  fork(fork: Fork): void;
   /** What a node reports with what is proven. */
   compare(node: LightNode, block: ReportedBlock | undefined): void;
   /** Of reads of present state. */
@@ -73,7 +76,7 @@ export function createHeads(
   function add(node: LightNode, certified: CertifiedHeight): void {
     if (stopped.signal.aborted) return;
     const rival = heights.add(certified);
-    if (rival !== undefined) return fork(rival, certified);
+    if (rival !== undefined) return fork({ first: rival, second: certified });
     for (const other of nodes()) if (other !== node) compare(other, other.record.reportedAt(certified.height));
     if (certified.height <= height()) return;
     const { epoch, view, blockId, stateDigest, atMs } = certified;
@@ -97,10 +100,12 @@ export function createHeads(
     const verdict = await checkHeight(node, block.height, chain, signal);
     if (stopped.signal.aborted) return;
     if (verdict.type === 'certified') add(node, verdict.certified);
+    if (verdict.type === 'forked') fork(verdict.fork);
     if (conflict === undefined) node.fault('contradiction', difference);
   }
 
-  function fork(first: CertifiedHeight, second: CertifiedHeight): void {
+  function fork({ first, second }: Fork): void {
+    if (stopped.signal.aborted) return;
     const judged = blame(first.certificates, second.certificates, chain.committees);
     const culprits = judged.ok ? judged.value : judged.error;
     const { certificates } = second;
@@ -126,6 +131,7 @@ export function createHeads(
     height,
     conflict: () => conflict,
     add,
+    fork,
     compare,
     presentHeightMin: () => height() - behindHeights,
     checkOpen,

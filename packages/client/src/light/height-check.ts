@@ -7,12 +7,15 @@ import { ClientError } from '../errors.ts';
 import { createCertificateVerifier } from '../verify-certificate.ts';
 import type { CertifiedHeight } from './certified-heights.ts';
 import type { LightChain } from './chain.ts';
+import type { Fork } from './followed-handovers.ts';
 import type { NodeFaultCode } from './options.ts';
 
 export type HeightVerdict =
   | { readonly type: 'certified'; readonly certified: CertifiedHeight; readonly tookMs: number }
   /** Not yet, not any more, or no answer. */
   | { readonly type: 'missing'; readonly detail: string }
+  /** It does not hold, because the node follows another certified chain since a handover. */
+  | { readonly type: 'forked'; readonly fork: Fork }
   | { readonly type: 'false'; readonly code: NodeFaultCode; readonly detail: string; readonly tookMs: number };
 
 interface HeightSource {
@@ -21,18 +24,32 @@ interface HeightSource {
 }
 
 export async function checkHeight(
-  { url, client }: HeightSource,
+  source: HeightSource,
   height: number,
   chain: LightChain,
   signal: AbortSignal,
 ): Promise<HeightVerdict> {
+  const verdict = await judgeHeight(source, height, chain, signal);
+  if (verdict.type !== 'false') return verdict;
+  const looked = await reading(() => chain.forkOf(source, signal), verdict.code);
+  const fork = looked.type === 'read' ? looked.value : undefined;
+  return fork === undefined ? verdict : { type: 'forked', fork };
+}
+
+async function judgeHeight(
+  source: HeightSource,
+  height: number,
+  chain: LightChain,
+  signal: AbortSignal,
+): Promise<HeightVerdict> {
+  const { url, client } = source;
   const found = await reading(() => client.certificates(height, { signal }), 'false-certificate');
   if (found.type !== 'read') return found;
   const { value: certificates } = found;
   const epoch = certificates.state?.epoch;
   if (epoch === undefined) return { type: 'missing', detail: `no state certificate of height ${height} so far` };
   if (epoch > chain.committees.newest().epoch) {
-    const followed = await reading(() => chain.follow(client, signal), 'false-handover');
+    const followed = await reading(() => chain.follow(source, signal), 'false-handover');
     if (followed.type !== 'read') return followed;
   }
   const startMs = performance.now();

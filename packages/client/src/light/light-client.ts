@@ -133,6 +133,7 @@ function createLightClient(committees: EpochCommittees, options: LightClientOpti
     onCertified: (node, { certified }) => heads.add(node, certified),
     onCheck: (check) => options.onCheck?.(check),
     heights: options.heights ?? 'newest',
+    onFork: heads.fork,
     busyShareMax,
   });
   /** Those that follow first, the least faulty first. */

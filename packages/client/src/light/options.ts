@@ -118,7 +118,10 @@ export interface NodeView {
   readonly excludedUntilMs: number | null;
 }
 
-/** Two states of one height, or two heights out of order, each signed by a quorum: more than a third of the weight signed both. */
+/**
+ * Two states of one height, two heights out of order, or two records of one epoch, each signed by a quorum: more than a third of the weight
+ * signed both.
+ */
 export interface Conflict {
   /** URLs, of the first and of the second. */
   readonly nodes: readonly [string, string];

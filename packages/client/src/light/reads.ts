@@ -59,10 +59,10 @@ const FOLLOW_MS_MAX = 30_000;
 export function createProve({ chain, nodes, presentHeightMin, checkOpen }: ReadComponents): Prove {
   let presentHeight = 0;
 
-  async function judge<A, T>(reader: ProofReader<A, T>, answer: A, { client }: LightNode) {
+  async function judge<A, T>(reader: ProofReader<A, T>, answer: A, node: LightNode) {
     const judged = await chain.judge((committees) => reader.verify(answer, committees));
     if (!isAhead(judged, chain)) return judged;
-    await chain.follow(client, AbortSignal.timeout(FOLLOW_MS_MAX));
+    await chain.follow(node, AbortSignal.timeout(FOLLOW_MS_MAX));
     return chain.judge((committees) => reader.verify(answer, committees));
   }
 
@@ -120,7 +120,7 @@ export function createJudge({ chain, nodes, checkOpen }: Omit<ReadComponents, 'p
     for (const node of nodes()) {
       if (!isAhead(judged, chain)) break;
       try {
-        await chain.follow(node.client, AbortSignal.timeout(FOLLOW_MS_MAX));
+        await chain.follow(node, AbortSignal.timeout(FOLLOW_MS_MAX));
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         if (error.code === 'malformed-answer') node.fault('false-handover', error.message);

@@ -1,4 +1,5 @@
 /** Rows that do not end in time, and what a client may say of them. */
+import { createBlsSigner } from '@slipstream/crypto/native';
 import { skipByte } from '@slipstream/distilled';
 import { ACCOUNT_ROWS_MAX } from '@slipstream/distilled/stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -60,7 +61,22 @@ test('a row that ran in a batch whose outcome never came is found by its proof',
   const end = ended(distillery.transfer(transfer));
   await until(() => ledger.ran.has(`${ME}/1`));
   vi.setSystemTime(Date.now() + 70_000);
-  expect(await end).toMatchObject({ status: 'success', proof: 'proven', sequence: 1 });
+  expect(await end).toMatchObject({ status: 'success', proof: 'proven', sequence: 1, fee: 20n });
+});
+
+test('a row that ran without a share and an outcome paid the fee of its own signature, not the most it allowed', async () => {
+  let signed = 0;
+  const { distillery, ledger } = createWorld([{ lies: { hidesOutcomes: true, runsUnsigned: true } }], {
+    patienceMs: 1_000_000,
+    signShare(message, secret) {
+      if (signed++ > 0) throw new Error('it signs the login alone');
+      return createBlsSigner(secret).sign(message);
+    },
+  });
+  const end = ended(distillery.transfer(transfer));
+  await until(() => ledger.ran.has(`${ME}/1`));
+  vi.setSystemTime(Date.now() + 70_000);
+  expect(await end).toMatchObject({ status: 'success', fee: 300n });
 });
 
 test('a row that another batch ran first is found there', async () => {

@@ -34,6 +34,8 @@ import type { BrokerSocket, BrokerSocketConstructor } from '../../src/distillery
 import type { ProvenOutcome } from '../../src/distillery/options.ts';
 import { ClientError } from '../../src/index.ts';
 
+const FEES = { row: 20n, straggler: 300n };
+
 /** What ran on the chain of the brokers. */
 export interface FakeLedger {
   /** Rows by sender and sequence, once each. */
@@ -64,7 +66,8 @@ export function createFakeLedger(): FakeLedger {
         const byte = ran.has(name) ? skipByte('sequence-used') : 0;
         if (byte === 0) ran.set(name, row);
         const outcome = outcomeOf(byte);
-        if (outcome !== undefined) proofs.set(to0x(rowIdOf(batchId, position)), { outcome, height, proof: 'proven' });
+        const rowId = to0x(rowIdOf(batchId, position));
+        if (outcome !== undefined) proofs.set(rowId, { outcome, height, fees: FEES, proof: 'proven' });
         return byte;
       });
     },
@@ -83,6 +86,8 @@ export interface Lies {
   readonly onRows?: (message: RowsMessage, send: (message: BrokerMessage | Uint8Array | string) => void) => void;
   /** Takes the place of the challenge. */
   readonly onOpen?: (send: (message: BrokerMessage | Uint8Array | string) => void) => void;
+  /** The batch runs without a share. */
+  readonly runsUnsigned?: boolean;
   /** The batch runs, and its clients do not learn it. */
   readonly hidesOutcomes?: boolean;
 }
@@ -164,7 +169,9 @@ export function createFakeBroker(
       const header = { ...made, ...lies.headerFields };
       const mine = rows.map(({ sender }) => indices.includes(sender));
       const own = [...new Set(rows.filter((_, i) => mine[i]).map(({ sender }) => sender))];
-      asked.set(toHex(batchIdOf(genesisHash, header)), { rows, own });
+      const batchId = batchIdOf(genesisHash, header);
+      asked.set(toHex(batchId), { rows, own });
+      if (lies.runsUnsigned === true) setTimeout(() => finish(batchId, rows), FINAL_MS);
       if (form === 'columns') {
         const shown = { header, shareWithinMs: 5_000, rows: columns };
         return send({ name: 'headerWithColumns', value: lies.columns?.(shown) ?? shown });
@@ -199,8 +206,8 @@ export function createFakeBroker(
       const reported = {
         batchId,
         height: ledger.height(),
-        rowFee: 20n,
-        stragglerFee: 300n,
+        rowFee: FEES.row,
+        stragglerFee: FEES.straggler,
         outcomes,
         stragglers: new Uint32Array(),
       };

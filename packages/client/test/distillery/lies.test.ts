@@ -127,6 +127,12 @@ describe('outcomes', () => {
     expect(lost()[0]).toMatch(/^false-outcome/);
   });
 
+  test('with another fee: the proven one counts', async () => {
+    const lies: Lies = { outcomes: (reported) => ({ ...reported, rowFee: 1n }) };
+    const { distillery } = createWorld([{ lies }]);
+    expect(await distillery.transfer(transfer)).toMatchObject({ status: 'success', fee: 20n });
+  });
+
   test('of more rows than were shown: the row goes on to the next broker', async () => {
     const lies: Lies = {
       outcomes: (reported) => ({ ...reported, outcomes: new Uint8Array(reported.outcomes.length + 1) }),

@@ -30,6 +30,8 @@ import { receiptsOf } from '../real-chain.ts';
 
 /** Epochs of 64 blocks; all keys of an epoch are new. */
 export const chain: EpochChain = await epochChain('light', { members: 4, epochs: 2, rotations: () => 4 });
+/** Of the same genesis: its first committee certified another record for epoch 1, too, with other keys in each quorum. */
+export const rivalChain: EpochChain = await epochChain('light', { members: 4, epochs: 2, rotations: () => 2 });
 export const genesis = genesisToJson(chain.genesis);
 export const genesisHash = to0x(chain.genesisHash);
 export const handovers: readonly HandoverJson[] = chain.handovers.map(handoverToJson);
@@ -52,9 +54,10 @@ export async function certificatesAt(
   height: number,
   name = '',
   signers?: readonly number[],
+  of = chain,
 ): Promise<HeightCertificates> {
   const preimage = preimageAt(height, name);
-  const state = await chain.certify(Math.floor(height / 64), preimage, signers);
+  const state = await of.certify(Math.floor(height / 64), preimage, signers);
   return { height, blockId: to0x(preimage.blockId), finalization: null, state: certificateToJson(state) };
 }
 

@@ -56,6 +56,7 @@ export function createAttestation(
       chunkId: id,
       producer: committees.currentIndexOf(header),
       transactionIds: ids,
+      rows: header.rowCount,
       sinceCreatedMs,
     });
   }

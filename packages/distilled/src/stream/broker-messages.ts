@@ -30,7 +30,7 @@ import {
 import { END_REASONS, type EndReason, ROW_REASONS, type RowReason } from './reasons.ts';
 
 /** Of the messages. */
-const STREAM_VERSION = 1;
+const STREAM_VERSION = 2;
 
 /** The first message. */
 export interface Challenge {

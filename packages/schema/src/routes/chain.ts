@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   AccountDataSchema,
+  AccountsSchema,
   AccountViewSchema,
   BlockOutcomesSchema,
   BlockPageSchema,
@@ -15,6 +16,7 @@ import { DistilledBatchPageSchema, DistilledBatchSchema, DistilledRowPageSchema 
 import { proofQuery, StateProofRequestSchema, StateProofSchema } from '../state-proofs.ts';
 import {
   AccountPageQuery,
+  AccountsQuery,
   AnyAccount,
   AnyId,
   BlockReference,
@@ -39,6 +41,16 @@ export const CHAIN_ROUTES = {
     query: ProofQuery,
     answers: { 200: AccountViewSchema },
     problems: ['proof-not-ready', 'conflict'],
+  },
+  accounts: {
+    method: 'GET',
+    path: '/v1/accounts',
+    tag: 'accounts',
+    summary: 'Balances of many accounts, and their newest indices in the account directory, at one height',
+    params: NONE,
+    query: AccountsQuery,
+    answers: { 200: AccountsSchema },
+    problems: [],
   },
   accountTransactions: {
     method: 'GET',

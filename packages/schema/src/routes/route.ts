@@ -1,7 +1,7 @@
 import { CHUNK_BYTES_MAX, TRANSACTION_BYTES_MAX } from '@slipstream/types';
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../problem.ts';
-import { Account, Amount, Id, PeerId } from '../scalars.ts';
+import { Account, Amount, Id, MANY_ACCOUNTS_MAX, PeerId, UINT32_PATTERN } from '../scalars.ts';
 import { proofQuery } from '../state-proofs.ts';
 import { RESUME_PATTERN } from '../stream.ts';
 
@@ -101,12 +101,23 @@ export const BlockReference = Type.String({
 
 export const DirectoryReference = Type.String({
   description: 'An index, or an account.',
-  pattern: '^(0|[1-9][0-9]{0,9}|0x0[12][0-9a-fA-F]{64})$',
+  pattern: `^(${UINT32_PATTERN}|0x0[12][0-9a-fA-F]{64})$`,
   examples: ['0'],
 });
 
 export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[12][0-9a-fA-F]{64}$' });
+export const AccountsQuery = Type.Object(
+  {
+    accounts: Type.String({
+      ...Account,
+      title: 'AccountsParameter',
+      description: `Up to ${MANY_ACCOUNTS_MAX}, separated by commas.`,
+      pattern: `^0x0[12][0-9a-fA-F]{64}(,0x0[12][0-9a-fA-F]{64}){0,${MANY_ACCOUNTS_MAX - 1}}$`,
+    }),
+  },
+  CLOSED,
+);
 export const AnyPeer = Type.String({ ...PeerId, title: 'PeerParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
 
 export const FaucetRequestSchema = Type.Object(
