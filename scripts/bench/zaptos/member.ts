@@ -21,7 +21,6 @@ import {
   type PipelineMode,
   treeOfStore,
 } from '@slipstream/pipeline';
-import { nextTurn } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { openStateStore } from '@slipstream/state';
 import {
@@ -236,7 +235,7 @@ async function openNode(
   const pipeline = await createPipeline(
     {
       state,
-      tree: await treeOfStore(state, { secret: world.random.bytes(32), pause: nextTurn }),
+      tree: await treeOfStore(state, { secret: world.random.bytes(32), pause: async () => {} }),
       ledger,
       clock,
       telemetry,
