@@ -41,7 +41,7 @@ const WATCH = `(() => {
 })()`;
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
-  const [pixelMs, heapMs] = smoke ? [3_000, 6_000] : [20_000, 360_000];
+  const [pixelMs, heapMs] = smoke ? [1_500, 6_000] : [20_000, 360_000];
   await ensureConsole({ root, say: warn });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
