@@ -64,8 +64,8 @@ test('prove-balance.ts proves a balance and an absence with the genesis file alo
   const proven = await example('prove-balance.ts', url, holder.accountText, network.genesisFile);
   expect(proven).toContain('signature: passed');
   expect(proven).toMatch(/\nproven: balance 12 at height \d+\n$/);
-  const nobody = await example('prove-balance.ts', url, generateKeyPair().accountText, network.genesisFile);
-  expect(nobody).toMatch(/\nproven: no such account at height \d+\n$/);
+  const absent = await example('prove-balance.ts', url, generateKeyPair().accountText, network.genesisFile);
+  expect(absent).toMatch(/\nproven: no such account at height \d+\n$/);
 });
 
 test('prove-balance.ts refuses a node that lies about balances', async () => {

@@ -76,6 +76,16 @@ export function supplied(transactions: readonly PreparedTransaction[]): Supplied
   };
 }
 
+export const SETTING = {
+  ledgerIsChecked: false,
+  mode: 'parallel',
+  tracedOneIn: 0,
+  profilesTurns: false,
+  snapshots: undefined,
+  divergeAt: undefined,
+  retention: { archive: true, blocks: 0 },
+} as const;
+
 /** Started. `chunk`: of each block that references one. */
 export async function openOn(
   folder: string,
@@ -93,13 +103,7 @@ export async function openOn(
       folder,
       genesis,
       genesisHash: GENESIS_HASH,
-      ledgerIsChecked: false,
-      mode: 'parallel',
-      tracedOneIn: 0,
-      profilesTurns: false,
-      snapshots: undefined,
-      divergeAt: undefined,
-      retention: { archive: true, blocks: 0 },
+      ...SETTING,
     },
   );
   const [seals, reports]: [EpochSeal[], string[]] = [[], []];

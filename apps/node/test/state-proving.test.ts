@@ -12,7 +12,7 @@ import { createReplaceableReader } from '../src/executor/state-reader.ts';
 import { NO_QUEUES, type NoSide, type StateReadsSide } from '../src/executor/wire.ts';
 import { createChannel } from '../src/threads/channel.ts';
 import { messageOf } from '../src/threads/message.ts';
-import { createFolders } from './executor-world.ts';
+import { createFolders, SETTING } from './executor-world.ts';
 
 const { newFolder, later, clear } = createFolders();
 afterEach(clear);
@@ -116,13 +116,7 @@ test('the thread proves accounts that exist, and others that do not, of the comm
       folder: await newFolder(),
       genesis,
       genesisHash: arrange.GENESIS_HASH,
-      ledgerIsChecked: false,
-      mode: 'parallel',
-      tracedOneIn: 0,
-      profilesTurns: false,
-      snapshots: undefined,
-      divergeAt: undefined,
-      retention: { archive: true, blocks: 0 },
+      ...SETTING,
     },
   );
   later(executor.stop);

@@ -47,7 +47,7 @@ import { createLane } from './lane.ts';
 import { type Progress, progressAt } from './progress.ts';
 import { RECORDED_AHEAD_BLOCKS, reconcile, type Start } from './reconcile.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
-import { committedBlock, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
+import { committedBlock, failureOf, reportCommitted, reportExecuted, reportHalt, reportReconciled } from './reports.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createStageWork } from './stage-work.ts';
 import { STAGE_TABLES, type Stage } from './stages.ts';
@@ -84,6 +84,7 @@ export interface Pipeline {
   digestOf(blockId: BlockId): StateDigest | undefined;
   preimageOf(blockId: BlockId): DigestPreimage | undefined;
   parentOf(blockId: BlockId): BlockId | undefined;
+  /** Between two commits (R12). */
   readonly prove: ProveState;
   /** Finishes running stages, reports committed blocks, starts no more. The next start cuts off appended, uncommitted blocks. */
   stop(): Promise<void>;
@@ -393,8 +394,4 @@ class RunningPipeline implements Pipeline {
     reportCommitted(this.#components.telemetry, entry, made);
     this.#subscriptions.committed.send(made);
   }
-}
-
-function failureOf(entry: BlockEntry, stage: Stage, error: unknown): Extract<Halt, { type: 'failed' }> {
-  return { type: 'failed', blockId: entry.blockId, block: entry.block, stage, error };
 }

@@ -3,6 +3,7 @@ import { assert, to0x } from '@slipstream/primitives';
 import { UNIT_DIMENSIONS } from '@slipstream/types';
 import type { BlockEntry } from './block-entry.ts';
 import type { CommittedBlock, Halt, Reconciled } from './components.ts';
+import type { Stage } from './stages.ts';
 
 function named({ block, blockId }: BlockEntry) {
   return { height: block.height, view: block.view, blockId: to0x(blockId) };
@@ -65,6 +66,10 @@ export function reportCommitted(telemetry: Telemetry, entry: BlockEntry, committ
   if (committed.receipts.length === 0) return;
   telemetry.gauge('pipeline_conflict_free_share_ratio', committed.stats.conflictFreeShare);
   telemetry.gauge('pipeline_longest_conflict_chain_transactions', committed.stats.longestConflictChain);
+}
+
+export function failureOf(entry: BlockEntry, stage: Stage, error: unknown): Extract<Halt, { type: 'failed' }> {
+  return { type: 'failed', blockId: entry.blockId, block: entry.block, stage, error };
 }
 
 export function reportHalt(telemetry: Telemetry, reason: Halt): void {

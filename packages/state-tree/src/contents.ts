@@ -13,8 +13,9 @@ export const SLICE_KEYS = 2_048;
 /** Keys taken in together: their nodes and buckets fit into the processor's cache. */
 const PIECE_KEYS = 128;
 
-/** Of a busy chain: a block or two above the committed one. */
+/** Of a busy chain: a block or two above the committed one, each of some 0.8 MiB. That of a far larger block is freed. */
 const SPARE_LOGS_MAX = 4;
+const SPARE_LOG_BYTES_MAX = 4 * 1_048_576;
 
 export type Pause = () => Promise<void>;
 
@@ -56,7 +57,7 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
     },
     newLog: () => spareLogs.pop() ?? createUndoLog({ nodes, buckets }),
     reuse(log) {
-      if (spareLogs.length < SPARE_LOGS_MAX) spareLogs.push(log);
+      if (spareLogs.length < SPARE_LOGS_MAX && log.bytes <= SPARE_LOG_BYTES_MAX) spareLogs.push(log);
     },
     async hash(changes) {
       const count = changes.keyBytes.length;
