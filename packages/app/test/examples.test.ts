@@ -8,7 +8,8 @@ import { type Application, createManifestJson, createProgram, type Json } from '
 import { createMemoryChain, keyText, purseOf } from './memory-host.ts';
 
 const accountBytes = (seed: number) => Uint8Array.of(1, ...new Uint8Array(32).fill(seed));
-const idBytes = (seed: number) => Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? seed & 255 : i === 1 ? seed >> 8 : 7));
+const idBytes = (seed: number) =>
+  Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? seed & 255 : i === 1 ? seed >> 8 : 7));
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 const account = (seed: number) => hex(accountBytes(seed));
 const id = (seed: number) => hex(idBytes(seed));
@@ -35,15 +36,18 @@ function start(application: Application, genesis: unknown = {}) {
       if (result.status !== 'success') throw new Error(`query ${name}: ${JSON.stringify(result)}`);
       return json.queryOutputToJson(name, result.output);
     },
-    events: () => chain.events.map(({ event, body }) => [program.manifest.events[event]?.name, json.eventToJson(event, body)]),
+    events: () =>
+      chain.events.map(({ event, body }) => [program.manifest.events[event]?.name, json.eventToJson(event, body)]),
     entries(name: string): readonly (readonly [key: Json, value: Json])[] {
       const number = tableOf(name);
       const prefix = keyText(number, new Uint8Array(0));
-      return [...chain.state].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([text, value]) => {
-        if (!text.startsWith(prefix)) return [];
-        const key = json.keyToJson(number, new Uint8Array(Buffer.from(text.slice(prefix.length), 'hex')));
-        return key === undefined ? [] : [[key, json.valueToJson(number, value).value] as const];
-      });
+      return [...chain.state]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .flatMap(([text, value]) => {
+          if (!text.startsWith(prefix)) return [];
+          const key = json.keyToJson(number, new Uint8Array(Buffer.from(text.slice(prefix.length), 'hex')));
+          return key === undefined ? [] : [[key, json.valueToJson(number, value).value] as const];
+        });
     },
   };
 }

@@ -17,7 +17,15 @@ import {
   u16,
   u32,
 } from '../src/index.ts';
-import { decode, encode, encodeJson, FormError, type FormDescription, formOf, jsonSchemaOf } from '../src/program/index.ts';
+import {
+  decode,
+  encode,
+  encodeJson,
+  type FormDescription,
+  FormError,
+  formOf,
+  jsonSchemaOf,
+} from '../src/program/index.ts';
 import { AMOUNT_MAX, samplesWithValues } from './random-forms.ts';
 
 function codeOf(run: () => unknown): string {
@@ -222,7 +230,11 @@ it('describes values by JSON Schema', () => {
   expect(jsonSchemaOf(record({ to: account, memo: option(text(9)), side: oneOf('buy', 'sell') }).description)).toEqual({
     type: 'object',
     properties: {
-      to: { type: 'string', pattern: '^0x[0-9a-f]{66}$', description: 'An account: one byte for the scheme, then 32 bytes.' },
+      to: {
+        type: 'string',
+        pattern: '^0x[0-9a-f]{66}$',
+        description: 'An account: one byte for the scheme, then 32 bytes.',
+      },
       memo: { anyOf: [{ type: 'string', maxLength: 9, description: 'At most 9 bytes in UTF-8.' }, { type: 'null' }] },
       side: { type: 'string', enum: ['buy', 'sell'] },
     },

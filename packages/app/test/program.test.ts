@@ -227,7 +227,13 @@ describe('the manifest', () => {
         declaresKeys: true,
         parallel: false,
       },
-      expect.objectContaining({ name: 'pay', number: 1, units: DEFAULT_UNITS, declaresUnits: false, declaresKeys: false }),
+      expect.objectContaining({
+        name: 'pay',
+        number: 1,
+        units: DEFAULT_UNITS,
+        declaresUnits: false,
+        declaresKeys: false,
+      }),
     ]);
     expect(manifest.tables.map(({ name, number, kind, empty }) => [name, number, kind, empty])).toEqual([
       ['counts', 0, 'table', 0],
@@ -269,8 +275,7 @@ describe('the manifest', () => {
 
 describe('definitions', () => {
   it('are refused where they cannot work', () => {
-    const define = (part: object) => () =>
-      application({ name: 'a', version: 1, state: {}, actions: {}, ...part });
+    const define = (part: object) => () => application({ name: 'a', version: 1, state: {}, actions: {}, ...part });
     for (const part of [{ name: 'A' }, { version: 0 }, { actions: { 'a-b': count } }, { state: { toString: counts } }])
       expect(define(part)).toThrow(FormError);
     expect(() => action({}, { parallel: true, run() {} })).toThrow('a parallel action needs keys');

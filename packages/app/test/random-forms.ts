@@ -158,7 +158,9 @@ export const samples: fc.Arbitrary<Sample> = fc.letrec<{ all: Sample }>((tie) =>
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom<Sample>(...scalars),
     // A union of nothing and a union is no form, and the library has none inside another union.
-    tie('all').filter(({ form }) => !isUnion(form)).map(optionOf),
+    tie('all')
+      .filter(({ form }) => !isUnion(form))
+      .map(optionOf),
     tie('all').map(listOf),
     fc.array(tie('all'), { minLength: 1, maxLength: 4 }).map(recordOf),
     fc.array(tie('all'), { minLength: 1, maxLength: 3 }).map(choiceOf),

@@ -84,17 +84,24 @@ describe('a key tree', () => {
   it('scans any range in both directions', () => {
     const bounds = fc.option(fc.nat(310), { nil: undefined });
     fc.assert(
-      fc.property(toggles, bounds, bounds, fc.integer({ min: 1, max: 30 }), fc.boolean(), (all, from, to, limit, reverse) => {
-        const tree = createTree();
-        const keys = [...new Set(all.map(keyOf))];
-        for (const key of keys) insertKey(tree.store, SMALL, key);
-        const [least, above] = [from, to].map((bound) => (bound === undefined ? undefined : keyOf(bound)));
-        const inside = keys
-          .sort()
-          .filter((key) => (least === undefined || key >= least) && (above === undefined || key < above));
-        if (reverse) inside.reverse();
-        expect(scanKeys(tree.store, { from: least, to: above, limit, reverse })).toEqual(inside.slice(0, limit));
-      }),
+      fc.property(
+        toggles,
+        bounds,
+        bounds,
+        fc.integer({ min: 1, max: 30 }),
+        fc.boolean(),
+        (all, from, to, limit, reverse) => {
+          const tree = createTree();
+          const keys = [...new Set(all.map(keyOf))];
+          for (const key of keys) insertKey(tree.store, SMALL, key);
+          const [least, above] = [from, to].map((bound) => (bound === undefined ? undefined : keyOf(bound)));
+          const inside = keys
+            .sort()
+            .filter((key) => (least === undefined || key >= least) && (above === undefined || key < above));
+          if (reverse) inside.reverse();
+          expect(scanKeys(tree.store, { from: least, to: above, limit, reverse })).toEqual(inside.slice(0, limit));
+        },
+      ),
       { numRuns: 200 },
     );
   });

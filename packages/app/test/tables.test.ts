@@ -47,7 +47,13 @@ describe('a table', () => {
     const counters = table(u32, u8, { empty: 0 });
     const { host } = use({ counters });
     let asked = 0;
-    const counting = { ...host, key: (number: number, key: Uint8Array) => ((asked += 1), host.key(number, key)) };
+    const counting = {
+      ...host,
+      key(number: number, key: Uint8Array) {
+        asked += 1;
+        return host.key(number, key);
+      },
+    };
     enterCall(counting);
     for (let i = 0; i < 5; i++) counters.set(3, counters.get(3) + 1);
     expect([counters.get(3), asked]).toEqual([5, 1]);
@@ -77,7 +83,10 @@ describe('versions of values', () => {
     const first = table(u8, old);
     const chain = use({ first });
     first.set(1, { owner: 'a', count: 3 });
-    const second = table(u8, middle, { version: 2, from: { 1: [old, ({ owner, count }) => ({ owner, total: count })] } });
+    const second = table(u8, middle, {
+      version: 2,
+      from: { 1: [old, ({ owner, count }) => ({ owner, total: count })] },
+    });
     const third = table(u8, now, {
       version: 3,
       from: {
