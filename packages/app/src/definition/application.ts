@@ -11,9 +11,9 @@ interface Named<T> {
   readonly [name: string]: T;
 }
 
-export type Actions = Named<Action<unknown>>;
-export type Events = Named<Event<unknown>>;
-export type Queries = Named<Query<unknown, unknown>>;
+type Actions = Named<Action<unknown>>;
+type Events = Named<Event<unknown>>;
+type Queries = Named<Query<unknown, unknown>>;
 
 export interface Application<
   A extends Actions = Actions,
