@@ -13,6 +13,7 @@ import { readSyntax } from './syntax.ts';
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/primitives': [],
   'packages/ports': [],
+  'packages/app': [],
   'packages/types': [],
   'packages/schema': ['types', 'distilled', 'state-tree/proofs'],
   'packages/crypto': ['types', 'ports'],
@@ -68,8 +69,8 @@ const unrestricted = 'apps/node';
 /** Not in the image: no product code may import them. */
 const developmentPackages: ReadonlySet<string> = new Set(['devnet', 'simulator']);
 
-/** Uses only the client, which provides bytes and keys. */
-const withoutPrimitives = 'console';
+/** The console uses only the client, which provides bytes and keys; applications bundle `app`, which imports nothing. */
+const withoutPrimitives: readonly string[] = ['console', 'packages/app', 'packages/primitives'];
 
 /** One line per import, with its place and the table's row. */
 export function findWrongArrows(files: readonly SourceFile[], manifests: readonly Manifest[]): readonly string[] {
@@ -138,7 +139,7 @@ function reasonAgainstPackage(
 
 function allowedFrom(folder: string): readonly string[] {
   const row = importTable[folder] ?? [];
-  return folder === withoutPrimitives || folder === 'packages/primitives' ? row : ['primitives', ...row];
+  return withoutPrimitives.includes(folder) ? row : ['primitives', ...row];
 }
 
 function leavesPackage(specifier: string, file: SourceFile, manifest: Manifest): boolean {
