@@ -1,4 +1,14 @@
-export * from '../forms/description.ts';
+/** What the node, the build and clients need of an application. */
+export { DEFAULT_UNITS } from '../definition/action.ts';
+export type { Application } from '../definition/application.ts';
+export type { CaseDescription, FieldDescription, FormDescription, ScalarName } from '../forms/description.ts';
+export { FormError, type FormErrorCode } from '../forms/errors.ts';
+export { decode, encode, encodeJson, type Form, type Json } from '../forms/form.ts';
+export { formOf, keyFormOf } from '../forms/form-of.ts';
+export { type JsonSchema, jsonSchemaOf } from '../forms/json-schema.ts';
 export * from '../host.ts';
 export * from '../manifest.ts';
-export * from './program.ts';
+export { createProgram } from './create-program.ts';
+export { createManifestJson, type ManifestJson } from './manifest-json.ts';
+export type { Numbers } from './numbers.ts';
+export type { CallContext, CallFailure, CallResult, Program, QueryResult } from './program.ts';

@@ -1,0 +1,97 @@
+/** The whole of an application: the default export of its file. */
+import { badDefinition, checkName, isCode } from '../forms/errors.ts';
+import type { Of } from '../forms/form.ts';
+import type { Account, Id } from '../forms/opaque.ts';
+import type { StateEntry } from '../state/entry.ts';
+import type { Action } from './action.ts';
+import type { Event } from './event.ts';
+import type { Genesis, Query } from './query.ts';
+
+interface Named<T> {
+  readonly [name: string]: T;
+}
+
+export type Actions = Named<Action<unknown>>;
+export type Events = Named<Event<unknown>>;
+export type Queries = Named<Query<unknown, unknown>>;
+
+export interface Application<
+  A extends Actions = Actions,
+  E extends Events = Events,
+  Q extends Queries = Queries,
+  G = unknown,
+> {
+  /** 1 to 64 characters of a-z, 0-9 and "-". */
+  readonly name: string;
+  /** Raised with each release. */
+  readonly version: number;
+  /** Tables, cells and sorted tables. */
+  readonly state: Named<{ readonly entry: StateEntry }>;
+  readonly actions: A;
+  readonly events: E;
+  readonly queries: Q;
+  readonly genesis?: Genesis<G>;
+  /** What always holds between blocks. Checked by tests, the simulator and development chains, never by others. */
+  readonly invariants: Named<() => boolean>;
+}
+
+/** As `Application`; events, queries and invariants may be missing. */
+type Definition<A extends Actions, E extends Events, Q extends Queries, G> = Omit<
+  Application<A, E, Q, G>,
+  'events' | 'queries' | 'invariants'
+> &
+  Partial<Pick<Application<A, E, Q, G>, 'events' | 'queries' | 'invariants'>>;
+
+type None = Readonly<Record<never, never>>;
+
+const VERSION_MAX = 2 ** 32 - 1;
+
+export function application<
+  const A extends Actions,
+  const E extends Events = None,
+  const Q extends Queries = None,
+  G = unknown,
+>(definition: Definition<A, E, Q, G>): Application<A, E, Q, G> {
+  const { name, version, state, actions, events = {} as E, queries = {} as Q, invariants = {} } = definition;
+  if (!isCode(name)) throw badDefinition(`"${name}" is no name of an application: use 1 to 64 of a-z, 0-9 and "-"`);
+  if (!Number.isInteger(version) || version < 1 || version > VERSION_MAX)
+    throw badDefinition(`an application's version is 1 to ${VERSION_MAX}`);
+  for (const each of Object.keys(state)) checkName(each, 'a table');
+  for (const each of Object.keys(actions)) checkName(each, 'an action');
+  for (const each of Object.keys(events)) checkName(each, 'an event');
+  for (const each of Object.keys(queries)) checkName(each, 'a query');
+  for (const each of Object.keys(invariants)) checkName(each, 'an invariant');
+  return {
+    name,
+    version,
+    state,
+    actions,
+    events,
+    queries,
+    ...(definition.genesis && { genesis: definition.genesis }),
+    invariants,
+  };
+}
+
+/** A value as a program outside has it: accounts, ids and bytes are hexadecimal text, amounts also decimal text. */
+export type Outside<T> = T extends Account | Id | Uint8Array
+  ? `0x${string}`
+  : T extends bigint
+    ? bigint | string
+    : T extends string | number | undefined
+      ? T
+      : { readonly [K in keyof T]: Outside<T[K]> };
+
+/** Of `typeof token`, by action: what a client gives to it. */
+export type ActionInputs<App> =
+  App extends Application<infer A, Events, Queries, unknown> ? { readonly [N in keyof A]: Outside<Of<A[N]['input']>> } : never;
+
+/** By query: what a client gives and gets. */
+export type QueryTypes<App> =
+  App extends Application<Actions, Events, infer Q, unknown>
+    ? { readonly [N in keyof Q]: { readonly input: Outside<Of<Q[N]['input']>>; readonly output: Outside<Of<Q[N]['output']>> } }
+    : never;
+
+/** By event: its body. */
+export type EventBodies<App> =
+  App extends Application<Actions, infer E, Queries, unknown> ? { readonly [N in keyof E]: Outside<Of<E[N]['body']>> } : never;

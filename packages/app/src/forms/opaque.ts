@@ -1,0 +1,76 @@
+/** Accounts and ids. Inside an application they are strings of one byte a character, to compare by ===; outside, hexadecimal. */
+import { byteTextFrom, bytesOfHex, hexOf, isByteText, writeByteText } from './byte-text.ts';
+import type { FormDescription } from './description.ts';
+import { badBytes, badJson, badValue } from './errors.ts';
+import type { Form, KeyForm } from './form.ts';
+import { take } from './integers.ts';
+
+/** 33 bytes: the scheme, and a key, pseudonym or purse. */
+export type Account = string & { readonly 'an account': true };
+/** 32 bytes: of a transaction, or another hash. */
+export type Id = string & { readonly 'an id': true };
+
+/** `size` bytes. */
+export function createOpaque<T extends string>(description: FormDescription, size: number): KeyForm<T> {
+  const check = (value: T) => {
+    if (!isByteText(value) || value.length !== size) throw badValue(value, `a string of ${size} bytes`);
+  };
+  return {
+    description,
+    fixedBytes: size,
+    bytesMax: size,
+    depth: 0,
+    sizeOf: () => size,
+    write(bytes, at, value) {
+      check(value);
+      return writeByteText(bytes, at, value);
+    },
+    read: (bytes, at) => byteTextFrom(bytes, at, at + size) as T,
+    toJson: (value) => hexOf(size, (i) => value.charCodeAt(i)),
+    fromJson(json, path) {
+      const bytes = bytesOfHex(json, size);
+      if (bytes?.length !== size) throw badJson(json, `0x and ${2 * size} digits of 0-9 and a-f`, path);
+      return byteTextFrom(bytes, 0, size) as T;
+    },
+    keyFixedBytes: size,
+    keyBytesMax: size,
+    keySizeOf: () => size,
+    writeKey(bytes, at, value) {
+      check(value);
+      return writeByteText(bytes, at, value);
+    },
+    readKey(cursor) {
+      const from = take(cursor, size);
+      return byteTextFrom(cursor.bytes, from, from + size) as T;
+    },
+  };
+}
+
+export const account = createOpaque<Account>({ form: 'account' }, 33);
+export const id = createOpaque<Id>({ form: 'id' }, 32);
+
+/** Up to `bytesMax` bytes, as a string of one byte a character. Described as `bytes`. */
+export function createByteText(bytesMax: number): Form<string> {
+  const expected = `a string of at most ${bytesMax} bytes`;
+  return {
+    description: { form: 'bytes', bytesMax },
+    fixedBytes: undefined,
+    bytesMax,
+    depth: 0,
+    sizeOf(value) {
+      if (!isByteText(value) || value.length > bytesMax) throw badValue(value, expected);
+      return value.length;
+    },
+    write: writeByteText,
+    read(bytes, at, end) {
+      if (end - at > bytesMax) throw badBytes(`${end - at} bytes, at most ${bytesMax}`);
+      return byteTextFrom(bytes, at, end);
+    },
+    toJson: (value) => hexOf(value.length, (i) => value.charCodeAt(i)),
+    fromJson(json, path) {
+      const bytes = bytesOfHex(json, bytesMax);
+      if (bytes === undefined) throw badJson(json, expected, path);
+      return byteTextFrom(bytes, 0, bytes.length);
+    },
+  };
+}

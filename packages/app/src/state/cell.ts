@@ -1,0 +1,32 @@
+/** One value. */
+import type { Form } from '../forms/form.ts';
+import type { StateEntry } from './entry.ts';
+import { type Key, type KeyCodec, keyCodecOfParts } from './keys.ts';
+import { createTable, type EmptyOption } from './table.ts';
+import { type VersionOptions, valueCodec } from './values.ts';
+
+export interface Cell<T, R = T | undefined> {
+  get(): R;
+  set(value: T): void;
+  delete(): void;
+  /** Declares it, in `keys` of an action. */
+  key(): Key;
+  readonly entry: StateEntry;
+}
+
+export function cell<T, O>(
+  value: Form<T>,
+  options: EmptyOption<NoInfer<T>> & VersionOptions<NoInfer<T>, O>,
+): Cell<T, T>;
+export function cell<T, O>(value: Form<T>, options?: VersionOptions<NoInfer<T>, O>): Cell<T>;
+export function cell<T, O>(value: Form<T>, options: Partial<EmptyOption<T>> & VersionOptions<T, O> = {}): Cell<T> {
+  const key = keyCodecOfParts([], false) as KeyCodec<readonly []>;
+  const table = createTable('cell', key, valueCodec(value, options), options.empty);
+  return {
+    get: () => table.get([]),
+    set: (next) => table.set([], next),
+    delete: () => table.delete([]),
+    key: () => table.key([]),
+    entry: table.entry,
+  };
+}

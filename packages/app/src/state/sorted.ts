@@ -1,0 +1,125 @@
+/**
+ * Values by key, in the order of keys.
+ *
+ * Keys of the host are `0` and the number of a node (u32, big-endian), or `1` and the key of an entry. Entries stand by themselves: reading
+ * one, or changing its value, touches no node, and a proof of it needs none. Adding and removing change one or two nodes, seldom more.
+ */
+import { byteTextFrom, bytesOfText } from '../forms/byte-text.ts';
+import { badValue } from '../forms/errors.ts';
+import { decode, encode, type Form } from '../forms/form.ts';
+import { writeKeyUint32 } from '../forms/integers.ts';
+import { insertKey, type NodeStore, removeKey } from '../sorted/key-tree.ts';
+import { type Scan, scanKeys } from '../sorted/scan.ts';
+import { nodeLimits, treeNodeForm } from '../sorted/tree-node.ts';
+import { hostInHand } from './call-in-hand.ts';
+import { createTableNumber, type StateEntry } from './entry.ts';
+import { type KeyCodec, type KeyForms, type KeyOf, keyCodec } from './keys.ts';
+import { type ValueCodec, type VersionOptions, valueCodec } from './values.ts';
+
+export interface Entry<K, T> {
+  readonly key: K;
+  readonly value: T;
+}
+
+export interface Range<K> {
+  /** The least key. */
+  readonly from?: K;
+  /** All keys are below it. */
+  readonly to?: K;
+  /** Entries at most, 1 to 1,000. */
+  readonly limit: number;
+  /** Begins with the greatest. */
+  readonly reverse?: boolean;
+}
+
+export interface Sorted<K, T> {
+  first(): Entry<K, T> | undefined;
+  last(): Entry<K, T> | undefined;
+  get(key: K): T | undefined;
+  set(key: K, value: T): void;
+  delete(key: K): void;
+  range(range: Range<K>): readonly Entry<K, T>[];
+  readonly entry: StateEntry;
+}
+
+const NODE = 0;
+export const SORTED_ENTRY = 1;
+const KIND_BYTES = 1;
+const RANGE_MAX = 1_000;
+
+export function sorted<const K extends KeyForms, T, O>(
+  key: K,
+  value: Form<T>,
+  options: VersionOptions<NoInfer<T>, O> = {},
+): Sorted<KeyOf<K>, T> {
+  return createSorted(keyCodec(key), valueCodec(value, options));
+}
+
+function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T> {
+  const number = createTableNumber();
+  const limits = nodeLimits(key.bytesMax);
+  const nodes = createNodeStore(key, () => number.get());
+  const hostKey = (bytes: Uint8Array) => hostInHand().key(number.get(), bytes);
+  /** Behind the byte that marks an entry. */
+  const textOf = (bytes: Uint8Array) => byteTextFrom(bytes, KIND_BYTES, bytes.length);
+  const bytesOf = (wanted: K) => {
+    const bytes = key.encode(wanted, KIND_BYTES);
+    bytes[0] = SORTED_ENTRY;
+    return bytes;
+  };
+  const entryAt = (text: string): Entry<K, T> => {
+    const bytes = new Uint8Array(KIND_BYTES + text.length);
+    bytes[0] = SORTED_ENTRY;
+    bytes.set(bytesOfText(text), KIND_BYTES);
+    const found = hostInHand().get(hostKey(bytes));
+    if (found === undefined) throw new Error('a sorted table has a key without an entry');
+    return { key: key.decode(bytes, KIND_BYTES), value: value.decode(found) };
+  };
+  const entriesOf = (scan: Scan) => scanKeys(nodes, scan).map(entryAt);
+  return {
+    first: () => entriesOf({ limit: 1, reverse: false })[0],
+    last: () => entriesOf({ limit: 1, reverse: true })[0],
+    get(wanted) {
+      const found = hostInHand().get(hostKey(bytesOf(wanted)));
+      return found === undefined ? undefined : value.decode(found);
+    },
+    set(wanted, next) {
+      const bytes = bytesOf(wanted);
+      const at = hostKey(bytes);
+      const isNew = hostInHand().get(at) === undefined;
+      hostInHand().put(at, value.encode(next));
+      if (isNew) insertKey(nodes, limits, textOf(bytes));
+    },
+    delete(wanted) {
+      const bytes = bytesOf(wanted);
+      const at = hostKey(bytes);
+      if (hostInHand().get(at) === undefined) return;
+      hostInHand().put(at, undefined);
+      removeKey(nodes, limits, textOf(bytes));
+    },
+    range({ from, to, limit, reverse = false }) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > RANGE_MAX) throw badValue(limit, `a limit of 1 to ${RANGE_MAX}`);
+      const bound = (wanted: K | undefined) => (wanted === undefined ? undefined : textOf(bytesOf(wanted)));
+      return entriesOf({ from: bound(from), to: bound(to), limit, reverse });
+    },
+    entry: { kind: 'sorted', key: key as KeyCodec<unknown>, value: value as ValueCodec<unknown>, empty: undefined, number },
+  };
+}
+
+function createNodeStore({ fixedBytes, bytesMax }: KeyCodec<unknown>, tableNumber: () => number): NodeStore {
+  const form = treeNodeForm(fixedBytes, bytesMax);
+  const hostKey = (node: number) => {
+    const bytes = new Uint8Array(KIND_BYTES + 4);
+    bytes[0] = NODE;
+    writeKeyUint32(bytes, KIND_BYTES, node);
+    return hostInHand().key(tableNumber(), bytes);
+  };
+  return {
+    read(node) {
+      const found = hostInHand().get(hostKey(node));
+      return found === undefined ? undefined : decode(form, found);
+    },
+    write: (node, content) => hostInHand().put(hostKey(node), encode(form, content)),
+    remove: (node) => hostInHand().put(hostKey(node), undefined),
+  };
+}
