@@ -13,6 +13,7 @@ import { readSyntax } from './syntax.ts';
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/primitives': [],
   'packages/ports': [],
+  'packages/app': [],
   'packages/types': [],
   'packages/schema': ['types', 'distilled', 'state-tree/proofs'],
   'packages/crypto': ['types', 'ports'],

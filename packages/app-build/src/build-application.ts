@@ -41,7 +41,10 @@ const INPUT_KIB_MAX = 7;
  *
  * Throws BuildError; each code says what to change. Writes nothing then.
  */
-export async function buildApplication(file: string, { isLockFrozen = false }: BuildOptions = {}): Promise<BuildResult> {
+export async function buildApplication(
+  file: string,
+  { isLockFrozen = false }: BuildOptions = {},
+): Promise<BuildResult> {
   const path = resolve(file);
   await requireFile(path);
   const { code, sources } = await bundleApplication(path);

@@ -32,7 +32,9 @@ export async function bundleApplication(file: string): Promise<Bundle> {
     failure = error;
   }
   // A finding has a line and a remedy, and is often why the bundler failed.
-  const findings = [...modules.values()].flat().sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
+  const findings = [...modules.values()]
+    .flat()
+    .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
   if (findings.length > 0) {
     const message = `not allowed in an application:\n${findings.map((finding) => finding.message).join('\n')}`;
     throw new BuildError('forbidden', message, { findings });

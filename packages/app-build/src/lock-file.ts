@@ -102,5 +102,7 @@ function isLock(json: unknown): json is Lock & { readonly digest: unknown } {
 
 function areNumbers(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([name, number]) => NAME.test(name) && Number.isSafeInteger(number) && number >= 0);
+  return Object.entries(value).every(
+    ([name, number]) => NAME.test(name) && Number.isSafeInteger(number) && number >= 0,
+  );
 }

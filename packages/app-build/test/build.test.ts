@@ -38,7 +38,10 @@ describe('an artifact', () => {
   });
 
   it('is the same from another folder, without a lock file, and again with the one that it wrote', async () => {
-    const folder = await folderWith({ 'package.json': '{ "type": "commonjs" }', 'tsconfig.json': '{ "compilerOptions": {} }' });
+    const folder = await folderWith({
+      'package.json': '{ "type": "commonjs" }',
+      'tsconfig.json': '{ "compilerOptions": {} }',
+    });
     const copy = join(folder, 'token.ts');
     await copyFile(TOKEN, copy);
     const { artifact, hash } = await buildApplication(TOKEN);
@@ -54,8 +57,11 @@ describe('an artifact', () => {
   });
 
   it('is of all modules of the application', async () => {
-    const other = "import { fail } from '@slipstream/app';\nexport const check = (n: number) => { if (n > 5) fail('over'); };\n";
-    const file = await fileWith("import { check } from './other.ts'; export const used = check;", { 'other.ts': other });
+    const other =
+      "import { fail } from '@slipstream/app';\nexport const check = (n: number) => { if (n > 5) fail('over'); };\n";
+    const file = await fileWith("import { check } from './other.ts'; export const used = check;", {
+      'other.ts': other,
+    });
     const { script, sources } = await buildApplication(file);
     expect(sources.map((path) => path.slice(path.lastIndexOf('/') + 1))).toEqual(['app.ts', 'other.ts']);
     expect(script).toContain("'over'".replaceAll("'", '"'));
@@ -111,11 +117,20 @@ describe('numbers', () => {
 
 describe('the build fails', () => {
   it.each([
-    ['no-application', "export const a = 1;\n"],
+    ['no-application', 'export const a = 1;\n'],
     ['definition-failed', 'export default 5;\n'],
-    ['definition-failed', "import { application } from '@slipstream/app';\nexport default application({ name: '7up', version: 1, state: {}, actions: {} });"],
-    ['definition-failed', "import { application } from '@slipstream/app';\nexport default application({ name: 'app', version: 0, state: {}, actions: {} });"],
-    ['definition-failed', "import { application } from '@slipstream/app';\nfor (;;) {}\nexport default application({ name: 'app', version: 1, state: {}, actions: {} });"],
+    [
+      'definition-failed',
+      "import { application } from '@slipstream/app';\nexport default application({ name: '7up', version: 1, state: {}, actions: {} });",
+    ],
+    [
+      'definition-failed',
+      "import { application } from '@slipstream/app';\nexport default application({ name: 'app', version: 0, state: {}, actions: {} });",
+    ],
+    [
+      'definition-failed',
+      "import { application } from '@slipstream/app';\nfor (;;) {}\nexport default application({ name: 'app', version: 1, state: {}, actions: {} });",
+    ],
     ['bundle-failed', "import { missing } from '@slipstream/app';\nexport default missing;"],
     ['bundle-failed', "import { a } from './missing.ts';\nexport default a;"],
     [

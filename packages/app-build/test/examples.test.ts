@@ -63,13 +63,17 @@ describe('token', () => {
     const event = moved.events[0] as string;
     const body = Uint8Array.from(Buffer.from(event.slice(event.indexOf(':') + 1), 'hex'));
     expect(json.eventToJson(0, body)).toEqual({ from: account(1), to: account(2), value: '30' });
-    expect([query('balance', { owner: account(1) }), query('balance', { owner: account(2) }), query('supply', {})]).toEqual([
-      '70',
-      '30',
-      '100',
-    ]);
+    expect([
+      query('balance', { owner: account(1) }),
+      query('balance', { owner: account(2) }),
+      query('supply', {}),
+    ]).toEqual(['70', '30', '100']);
     const failed = call(2, 'transfer', { to: account(1), value: '31' });
-    expect(failed).toMatchObject({ result: { status: 'failed', code: 'insufficient-balance' }, writes: {}, events: [] });
+    expect(failed).toMatchObject({
+      result: { status: 'failed', code: 'insufficient-balance' },
+      writes: {},
+      events: [],
+    });
     expect(call(1, 'approve', { spender: account(3), value: '5' }).result.status).toBe('success');
     expect(call(3, 'transferFrom', { from: account(1), to: account(3), value: '5' }).result.status).toBe('success');
     expect(query('allowance', { owner: account(1), spender: account(3) })).toBe('0');

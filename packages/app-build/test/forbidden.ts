@@ -55,10 +55,22 @@ const STATE: readonly Case[] = [
     'a function that is called where it is written',
   ),
   one('module-state', 'const memory = {};\nexport function f(x) {\n  memory[x] = 1; // here\n}', 'a change of memory'),
-  one('module-state', 'const memory = { n: 0 };\nexport function f() {\n  memory.n++; // here\n}', 'a change of memory'),
-  one('module-state', 'const memory = { n: 0 };\nexport function f() {\n  delete memory.n; // here\n}', 'a change of memory'),
+  one(
+    'module-state',
+    'const memory = { n: 0 };\nexport function f() {\n  memory.n++; // here\n}',
+    'a change of memory',
+  ),
+  one(
+    'module-state',
+    'const memory = { n: 0 };\nexport function f() {\n  delete memory.n; // here\n}',
+    'a change of memory',
+  ),
   one('module-state', 'const list = [];\nexport function f(x) {\n  list.push(x); // here\n}', 'a change of list'),
-  one('module-state', 'const all = { list: [] };\nexport function f(x) {\n  all.list.push(x); // here\n}', 'a change of all'),
+  one(
+    'module-state',
+    'const all = { list: [] };\nexport function f(x) {\n  all.list.push(x); // here\n}',
+    'a change of all',
+  ),
   one('module-state', 'export function f() {\n  f.calls = 1; // here\n}', 'a change of f'),
   one('module-state', 'const m = {};\nexport function f(x) {\n  [m.a, m.b] = x; // here\n}', 'a change of m'),
   one('module-state', 'const m = {};\nexport function f(x) {\n  for (m.a of x); // here\n}', 'a change of m'),
@@ -68,14 +80,26 @@ const STATE: readonly Case[] = [
 ];
 
 const IMPORTS: readonly Case[] = [
-  one('node-import', "\nimport { readFileSync } from 'node:fs'; // here\nexport { readFileSync };", "Node's module 'node:fs'"),
+  one(
+    'node-import',
+    "\nimport { readFileSync } from 'node:fs'; // here\nexport { readFileSync };",
+    "Node's module 'node:fs'",
+  ),
   one('node-import', "\nimport fs from 'fs'; // here\nexport { fs };", "Node's module 'fs'"),
   one('foreign-import', "\nimport pad from 'left-pad'; // here\nexport { pad };", "the import of 'left-pad'"),
   one('foreign-import', "\nexport * from 'left-pad'; // here", "the import of 'left-pad'"),
-  one('foreign-import', "\nimport { createProgram } from '@slipstream/app/program'; // here\nexport { createProgram };", 'app/program'),
+  one(
+    'foreign-import',
+    "\nimport { createProgram } from '@slipstream/app/program'; // here\nexport { createProgram };",
+    'app/program',
+  ),
   one('foreign-import', "\nimport a = require('./a.js'); // here\nexport { a };", "'./a.js'"),
   one('file-import', "\nimport data from './data.json'; // here\nexport { data };", "'./data.json'"),
-  one('import-attribute', "\nimport data from './data.ts' with { type: 'json' }; // here\nexport { data };", 'an import attribute'),
+  one(
+    'import-attribute',
+    "\nimport data from './data.ts' with { type: 'json' }; // here\nexport { data };",
+    'an import attribute',
+  ),
 ];
 
 const GLOBALS: readonly Case[] = [

@@ -45,12 +45,17 @@ describe('a lock file', () => {
     expect(error.message).toMatch(/^token\.lock\.json: was edited .* restore it from version control/);
   });
 
-  it.each(['', '{', '[]', 'null', '{}', TEXT.replace('"supply": 2', '"supply": "2"'), TEXT.replace('"events"', '"more"')])(
-    'is refused where it is none: %s',
-    (text) => {
-      expect(errorOf(() => readLock('token.lock.json', text)).code).toBe('lock-malformed');
-    },
-  );
+  it.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '{}',
+    TEXT.replace('"supply": 2', '"supply": "2"'),
+    TEXT.replace('"events"', '"more"'),
+  ])('is refused where it is none: %s', (text) => {
+    expect(errorOf(() => readLock('token.lock.json', text)).code).toBe('lock-malformed');
+  });
 
   it('gets new numbers, and retains those whose names are gone', () => {
     const extended = extendLock('token.lock.json', LOCK, manifestWith({ balances: 0, supply: 2, owners: 3 }));

@@ -1,7 +1,13 @@
 /** A chain of one application in memory: its state, native balances, and what a call does to them. */
 import { createHash } from 'node:crypto';
-import { COIN_TABLE, type CallContext, type CallResult, type Host } from '@slipstream/app/program';
-import { GENESIS_TICKS_MAX, type MeteredProgram, OutOfCompute, QUERY_TICKS_MAX, TICKS_MAX } from '@slipstream/app-realm';
+import { type CallContext, type CallResult, COIN_TABLE, type Host } from '@slipstream/app/program';
+import {
+  GENESIS_TICKS_MAX,
+  type MeteredProgram,
+  OutOfCompute,
+  QUERY_TICKS_MAX,
+  TICKS_MAX,
+} from '@slipstream/app-realm';
 
 type Entries = Map<string, Uint8Array>;
 

@@ -33,7 +33,9 @@ export function jsonOf(description: FormDescription): fc.Arbitrary<unknown> {
     case 'text':
       return fc.string({ maxLength: Math.floor(description.bytesMax / 4) });
     case 'bytes':
-      return fc.uint8Array({ maxLength: description.bytesMax }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+      return fc
+        .uint8Array({ maxLength: description.bytesMax })
+        .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
     case 'oneOf':
       return fc.constantFrom(...description.names);
     case 'option':

@@ -54,7 +54,8 @@ export function decodeArtifact(bytes: Uint8Array): Result<Artifact, RealmError> 
     if (manifest.kitVersion !== KIT_VERSION) return fail(kitVersionUnknown(manifest.kitVersion));
     const script = fromUtf8(bytes.subarray(HEAD_BYTES + length));
     // A mark of byte order would vanish.
-    if (utf8(script).length !== bytes.length - HEAD_BYTES - length) return malformed('its script has a mark of byte order');
+    if (utf8(script).length !== bytes.length - HEAD_BYTES - length)
+      return malformed('its script has a mark of byte order');
     return ok({ manifest, script });
   } catch (error) {
     return malformed(error instanceof Error ? error.message : String(error));

@@ -16,5 +16,7 @@ export function canonicalJson(value: unknown, path = '$'): string {
 
 function unsupported(value: unknown, path: string): RealmError {
   const what = typeof value === 'number' ? String(value) : `a ${typeof value}`;
-  return new RealmError('json-unsupported', `${path}: ${what} has no canonical JSON; use whole numbers and text`, { path });
+  return new RealmError('json-unsupported', `${path}: ${what} has no canonical JSON; use whole numbers and text`, {
+    path,
+  });
 }

@@ -29,9 +29,12 @@ export function lockDown({ globals, math, removed }: Lists): void {
   function fromSyntax(): unknown[] {
     const lists = [[].values(), new Map().entries(), new Set().values(), ''[Symbol.iterator]()];
     const functions = [() => {}, function* () {}, async () => {}, async function* () {}];
-    return [...lists, [].values().map(() => 0), Iterator.from({ next: () => ({ done: true, value: 0 }) }), ...functions].map(
-      (each) => getPrototypeOf(each),
-    );
+    return [
+      ...lists,
+      [].values().map(() => 0),
+      Iterator.from({ next: () => ({ done: true, value: 0 }) }),
+      ...functions,
+    ].map((each) => getPrototypeOf(each));
   }
 
   function freezeAll(first: readonly unknown[]): void {
@@ -58,7 +61,8 @@ export function lockDown({ globals, math, removed }: Lists): void {
   defineProperty(realm, 'Math', { value: exact });
   // Stacks name files and places in them, which two builds of one script may place otherwise.
   Error.stackTraceLimit = 0;
-  freezeAll([...ownKeys(realm).map((key) => getOwnPropertyDescriptor(realm, key)?.value), ...fromSyntax()]);
+  const globalValues = ownKeys(realm).map((key) => getOwnPropertyDescriptor(realm, key)?.value);
+  freezeAll([getPrototypeOf(realm), ...globalValues, ...fromSyntax()]);
   const retained = new Set(globals);
   for (const key of ownKeys(realm)) if (typeof key !== 'string' || !retained.has(key)) remove(realm, key);
   freeze(realm);

@@ -19,7 +19,8 @@ export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membr
   function ask<T>(question: (host: Host) => T): T | null {
     if (thrown !== undefined) return null;
     try {
-      if (host === undefined) throw new RealmError('host-misused', 'no host is in use: call `use` before a program runs');
+      if (host === undefined)
+        throw new RealmError('host-misused', 'no host is in use: call `use` before a program runs');
       return question(host);
     } catch (error) {
       thrown = { error };

@@ -144,7 +144,8 @@ function failureOf({ status, text }: FlatResult): CallFailure {
 const never = (): boolean => false;
 
 /** A stack that is full before the ticks end: frames differ between two machines, so it counts as want of ticks. */
-const isFullResult = ({ status, text }: FlatResult): boolean => status === 'fault' && String(text).endsWith(STACK_IS_FULL);
+const isFullResult = ({ status, text }: FlatResult): boolean =>
+  status === 'fault' && String(text).endsWith(STACK_IS_FULL);
 
 const isFullStack = (error: unknown): boolean => messageOf(error) === STACK_IS_FULL;
 

@@ -18,8 +18,21 @@ export const EXACT_MATH = ['abs', 'ceil', 'clz32', 'floor', 'imul', 'max', 'min'
 
 const LOCALE = ['toLocaleString'] as const;
 /** They follow the Unicode tables of the engine. */
-const CASES = ['toLowerCase', 'toUpperCase', 'toLocaleLowerCase', 'toLocaleUpperCase', 'localeCompare', 'normalize'] as const;
-const ACCESSORS = ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'] as const;
+const CASES = [
+  'toLowerCase',
+  'toUpperCase',
+  'toLocaleLowerCase',
+  'toLocaleUpperCase',
+  'localeCompare',
+  'normalize',
+] as const;
+const ACCESSORS = [
+  '__proto__',
+  '__defineGetter__',
+  '__defineSetter__',
+  '__lookupGetter__',
+  '__lookupSetter__',
+] as const;
 const FLOATS = ['Float16', 'Float32', 'Float64'].flatMap((float) => [`get${float}`, `set${float}`]);
 
 /** Every member of the object. */

@@ -44,7 +44,9 @@ describe('an artifact', () => {
   });
 
   it.each(['', '7up', 'Token', 'a'.repeat(33), 'a/b'])('is not made for the name "%s"', (name) => {
-    expect(() => encodeArtifact({ manifest: { ...MANIFEST, name }, script: SCRIPT })).toThrow(/no name of an application/);
+    expect(() => encodeArtifact({ manifest: { ...MANIFEST, name }, script: SCRIPT })).toThrow(
+      /no name of an application/,
+    );
   });
 
   it.each([
@@ -80,7 +82,9 @@ describe('an artifact', () => {
 
 describe('canonical JSON', () => {
   it('has one text for objects of one content', () => {
-    expect(canonicalJson({ b: [1, null, true], a: { d: 'ü', c: undefined } })).toBe('{"a":{"d":"ü"},"b":[1,null,true]}');
+    expect(canonicalJson({ b: [1, null, true], a: { d: 'ü', c: undefined } })).toBe(
+      '{"a":{"d":"ü"},"b":[1,null,true]}',
+    );
     expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }));
   });
 

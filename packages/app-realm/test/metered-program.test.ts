@@ -18,7 +18,10 @@ describe('a call', () => {
   it('gets context and input', () => {
     const call =
       'return failed([action, context.sender[32], context.transactionId.length, context.timeMs, context.height, input.join("")].join(" "));';
-    expect(loadProbe({ call }).call(ACTION, CONTEXT, INPUT)).toEqual({ status: 'failed', code: '3 7 32 1700000000000 12 123' });
+    expect(loadProbe({ call }).call(ACTION, CONTEXT, INPUT)).toEqual({
+      status: 'failed',
+      code: '3 7 32 1700000000000 12 123',
+    });
   });
 
   it('gives each status, as an object of this realm', () => {
@@ -76,13 +79,21 @@ describe('a call', () => {
 describe('the border of a realm', () => {
   it.each([
     ...['host', 'host.key', 'host.get', 'host.put', 'host.sha256', 'context', 'context.sender', 'input'],
-    ...['host.get(0)', 'host.purse(input)', 'host.sha256(input)', 'input.buffer', 'globalThis', 'program', 'program.use'],
+    ...[
+      'host.get(0)',
+      'host.purse(input)',
+      'host.sha256(input)',
+      'input.buffer',
+      'globalThis',
+      'program',
+      'program.use',
+    ],
   ])('lets no constructor of the node through: %s', (value) => {
     // The constructor of a function of the realm makes no code; the node's would.
     const own = `(() => { let at = ${value}; for (let i = 0; i < 3 && typeof at?.constructor === 'function'; i++) at = at.constructor; return at === (() => {}).constructor; })()`;
     expect(evaluate(own, createProbeHost().host)).toBe('true');
-    const escape = `(() => { try { return ${value}.constructor.constructor('return process')().version; } catch (e) { return e.message; } })()`;
-    expect(evaluate(escape)).toMatch(/Code generation from strings disallowed|is not a function/);
+    const attempt = `(() => { try { return ${value}.constructor.constructor('return process')().version; } catch (e) { return e.message; } })()`;
+    expect(evaluate(attempt)).toMatch(/Code generation from strings disallowed|is not a function/);
   });
 
   it('lets no error of the node through', () => {
@@ -107,17 +118,28 @@ describe('the border of a realm', () => {
     expect(INPUT).toEqual(new Uint8Array([1, 2, 3]));
   });
 
-  it.each(['host.key("1", input)', 'host.key(1, [1])', 'host.put(0.5, input)', 'host.pay(input, input, 1)', 'host.key({}, {})'])(
-    'refuses %s',
-    (use) => {
-      expect(codeOf(() => evaluate(use))).toBe('host-misused');
-    },
-  );
+  it.each([
+    'host.key("1", input)',
+    'host.key(1, [1])',
+    'host.put(0.5, input)',
+    'host.pay(input, input, 1)',
+    'host.key({}, {})',
+  ])('refuses %s', (use) => {
+    expect(codeOf(() => evaluate(use))).toBe('host-misused');
+  });
 
   it('has frozen all that the script shares with another call', () => {
-    const changes = ['host.key = 1', 'host.more = 1', 'context.height = 1', 'Object.prototype.a = 1', 'globalThis.a = 1'];
+    const changes = [
+      'host.key = 1',
+      'host.more = 1',
+      'context.height = 1',
+      'Object.prototype.a = 1',
+      'globalThis.a = 1',
+    ];
     for (const change of changes)
-      expect(evaluate(`(() => { try { ${change}; return 'changed' } catch (e) { return e.name } })()`), change).toBe('TypeError');
+      expect(evaluate(`(() => { try { ${change}; return 'changed' } catch (e) { return e.name } })()`), change).toBe(
+        'TypeError',
+      );
   });
 
   it('passes on what the host throws, unchanged, also when the script hides it, and asks the host no more', () => {
@@ -180,9 +202,12 @@ describe('compute', () => {
   });
 
   it('counts a full stack as want of ticks', () => {
-    const call = "const f = () => f() + 1; try { return failed(f()); } catch (e) { return { status: 'fault', message: String(e) }; }";
+    const call =
+      "const f = () => f() + 1; try { return failed(f()); } catch (e) { return { status: 'fault', message: String(e) }; }";
     expect(codeOf(() => loadProbe({ call }).call(ACTION, CONTEXT, INPUT))).toBe('out-of-compute');
-    expect(codeOf(() => loadProbe({ call: 'const f = () => f() + 1; f();' }).call(ACTION, CONTEXT, INPUT))).toBe('out-of-compute');
+    expect(codeOf(() => loadProbe({ call: 'const f = () => f() + 1; f();' }).call(ACTION, CONTEXT, INPUT))).toBe(
+      'out-of-compute',
+    );
   });
 
   it('is none after loading', () => {

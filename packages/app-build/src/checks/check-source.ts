@@ -48,5 +48,9 @@ function placed(file: string, text: string, at: number) {
 function findingOf(file: string, text: string, { rule, at, name = '' }: Breach): Finding {
   const { what, remedy }: Rule = RULES[rule];
   const place = placed(file, text, at);
-  return { ...place, rule, message: `${file}:${place.line}: ${what.replace('$', () => name)} is not allowed; ${remedy}` };
+  return {
+    ...place,
+    rule,
+    message: `${file}:${place.line}: ${what.replace('$', () => name)} is not allowed; ${remedy}`,
+  };
 }

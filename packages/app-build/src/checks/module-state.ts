@@ -25,7 +25,10 @@ function breachesOfTop(program: Tree): readonly Breach[] {
   let blocks = 0;
   walk(program, {
     enter(node, { key }) {
-      const rule = ruleAgainst(node, { isTop: functions === 0, isBlock: blocks > 0 || key === 'init' || key === 'left' });
+      const rule = ruleAgainst(node, {
+        isTop: functions === 0,
+        isBlock: blocks > 0 || key === 'init' || key === 'left',
+      });
       if (rule !== undefined) breaches.push({ rule, at: node.start });
       if (isFunction(node)) functions++;
       if (node.type === 'BlockStatement') blocks++;
@@ -39,7 +42,8 @@ function breachesOfTop(program: Tree): readonly Breach[] {
 }
 
 function ruleAgainst(node: Tree, { isTop, isBlock }: { isTop: boolean; isBlock: boolean }): RuleName | undefined {
-  if (node.type === 'StaticBlock' || (node.type === 'PropertyDefinition' && node.static === true)) return 'static-member';
+  if (node.type === 'StaticBlock' || (node.type === 'PropertyDefinition' && node.static === true))
+    return 'static-member';
   if (!isTop) return undefined;
   if (node.type === 'VariableDeclaration' && node.kind === 'var') return 'top-level-var';
   if (node.type === 'VariableDeclaration' && node.kind === 'let' && !isBlock) return 'top-level-let';
@@ -60,7 +64,8 @@ function changesOfModule(program: Tree, bindings: Bindings): readonly Breach[] {
         if (root === undefined || !bindings.has(root)) continue;
         const binding = bindings.get(root);
         const outlives = binding === undefined ? isMember : binding.ofModule;
-        if (outlives && binding?.kind !== 'let') breaches.push({ rule: 'module-state', at: node.start, name: String(root.name) });
+        if (outlives && binding?.kind !== 'let')
+          breaches.push({ rule: 'module-state', at: node.start, name: String(root.name) });
       }
       const array = changedArray(node, bindings);
       if (array !== undefined) breaches.push({ rule: 'module-state', at: node.start, name: array });

@@ -45,7 +45,14 @@ const MEMBERS: Readonly<Partial<Record<RuleName, readonly string[]>>> = {
     ...['localeCompare', 'normalize', 'toLowerCase', 'toUpperCase'],
   ],
   'number-format': ['toFixed', 'toPrecision', 'toExponential'],
-  prototype: ['__proto__', 'constructor', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'],
+  prototype: [
+    '__proto__',
+    'constructor',
+    '__defineGetter__',
+    '__defineSetter__',
+    '__lookupGetter__',
+    '__lookupSetter__',
+  ],
   repeat: ['repeat', 'padStart', 'padEnd'],
 };
 
@@ -134,7 +141,8 @@ function isShort(argument: Tree | undefined): boolean {
 }
 
 function changeOfLength(node: Tree): readonly Breach[] {
-  const target = node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' ? node.argument : undefined;
+  const target =
+    node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' ? node.argument : undefined;
   const changed = bare(target);
   if (!isTree(changed) || changed.type !== 'MemberExpression' || memberName(changed) !== 'length') return [];
   return [{ rule: 'set-length', at: changed.start }];

@@ -95,7 +95,8 @@ function declareAll(program: Tree) {
       scopes.set(node, scope);
       open.push(scope);
       if (/Expression$/.test(node.type)) declare(scope, node.id, 'other');
-      if (isFunction(node)) for (const parameter of node.params as readonly Tree[]) declare(scope, parameter, 'parameter');
+      if (isFunction(node))
+        for (const parameter of node.params as readonly Tree[]) declare(scope, parameter, 'parameter');
       if (node.type === 'CatchClause') declare(scope, node.param, 'parameter');
     },
     leave(node) {
@@ -116,7 +117,9 @@ function namesIn(pattern: unknown): readonly Tree[] {
     case 'Identifier':
       return [pattern];
     case 'ObjectPattern':
-      return (pattern.properties as readonly Tree[]).flatMap((property) => namesIn(property.value ?? property.argument));
+      return (pattern.properties as readonly Tree[]).flatMap((property) =>
+        namesIn(property.value ?? property.argument),
+      );
     case 'ArrayPattern':
       return (pattern.elements as readonly unknown[]).flatMap(namesIn);
     case 'AssignmentPattern':

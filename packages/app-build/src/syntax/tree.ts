@@ -17,7 +17,11 @@ export interface Parsed {
 
 /** Offsets are of UTF-16 code units, as in JavaScript's strings. */
 export function parseModule(path: string, text: string): Parsed {
-  return parse(path, text, path.endsWith('ts') ? { lang: 'ts', sourceType: 'module' } : { lang: 'js', sourceType: 'module' });
+  return parse(
+    path,
+    text,
+    path.endsWith('ts') ? { lang: 'ts', sourceType: 'module' } : { lang: 'js', sourceType: 'module' },
+  );
 }
 
 export function parseScript(text: string): Parsed {
@@ -66,7 +70,10 @@ export function walk(node: Tree, visitor: Visitor, place: Place = { key: '', par
 
 function childrenOf(node: Tree): readonly { readonly key: string; readonly child: Tree }[] {
   return Object.entries(node).flatMap(([key, value]) =>
-    (Array.isArray(value) ? value : [value]).filter(isTree).filter(isCode).map((child) => ({ key, child })),
+    (Array.isArray(value) ? value : [value])
+      .filter(isTree)
+      .filter(isCode)
+      .map((child) => ({ key, child })),
   );
 }
 

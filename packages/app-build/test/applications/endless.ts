@@ -18,27 +18,36 @@ function wide(n: number): number {
   return deeper + a + b + c + d + e + f + g + h + i + j + k + l + m + o + p + q + r + s + t + u + v + w + x + y;
 }
 
-const loop = action({}, {
-  run() {
-    for (;;);
+const loop = action(
+  {},
+  {
+    run() {
+      for (;;);
+    },
   },
-});
+);
 const recurse = action({}, { run: () => result.set(depth(0xffffffff)) });
 const recurseWide = action({}, { run: () => result.set(wide(0)) });
 const deep = action({ n: u32 }, { run: (_context, { n }) => result.set(depth(n)) });
-const callback = action({}, {
-  run() {
-    const list = [1];
-    for (const each of list) list.push(each + 1);
+const callback = action(
+  {},
+  {
+    run() {
+      const list = [1];
+      for (const each of list) list.push(each + 1);
+    },
   },
-});
-const remember = action({}, {
-  run() {
-    const calls = alias(memory as { calls: number[] });
-    calls.push(1);
-    result.set(calls.length);
+);
+const remember = action(
+  {},
+  {
+    run() {
+      const calls = alias(memory as { calls: number[] });
+      calls.push(1);
+      result.set(calls.length);
+    },
   },
-});
+);
 
 export default application({
   name: 'endless',
