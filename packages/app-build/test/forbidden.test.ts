@@ -59,6 +59,7 @@ describe('the checks accept', () => {
     'export const f = () => Math.floor(7 / 2) + Number(5n) + 2 * 3;',
     'outer: for (const a of [1]) for (const b of [2]) if (a < b) continue outer;',
     'export class A { readonly b = 1; constructor(readonly c: number) {} add(d: number) { return this.b + this.c + d; } }',
+    'export class A { seen = new Map(); }',
     "export { f } from './other.ts'; export * as other from './other.ts';",
     'export const f = (x: unknown) => (x as Date) satisfies unknown;',
     "export const f = (x) => ({ ...x, status: 'open' }); export const g = ([a, b] = [1, 2], { c } = { c: 3 }) => a + b + c;",

@@ -18,9 +18,10 @@ export function findStateBreaches(program: Tree, references: readonly Reference[
   return [...breachesOfTop(program), ...changesOfModule(program, bindings)];
 }
 
-/** What the module evaluates itself: nothing inside functions. */
+/** What the module evaluates itself: nothing inside functions, and no field of an instance. */
 function breachesOfTop(program: Tree): readonly Breach[] {
   const breaches: Breach[] = [];
+  const isLater = (node: Tree) => isFunction(node) || node.type === 'ClassBody';
   let functions = 0;
   let blocks = 0;
   walk(program, {
@@ -30,11 +31,11 @@ function breachesOfTop(program: Tree): readonly Breach[] {
         isBlock: blocks > 0 || key === 'init' || key === 'left',
       });
       if (rule !== undefined) breaches.push({ rule, at: node.start });
-      if (isFunction(node)) functions++;
+      if (isLater(node)) functions++;
       if (node.type === 'BlockStatement') blocks++;
     },
     leave(node) {
-      if (isFunction(node)) functions--;
+      if (isLater(node)) functions--;
       if (node.type === 'BlockStatement') blocks--;
     },
   });
