@@ -71,8 +71,8 @@ const unrestricted = 'apps/node';
 /** Not in the image: no product code may import them. */
 const developmentPackages: ReadonlySet<string> = new Set(['devnet', 'simulator']);
 
-/** Uses only the client, which provides bytes and keys. */
-const withoutPrimitives = 'console';
+/** The console uses only the client, which provides bytes and keys; applications bundle `app`, which imports nothing. */
+const withoutPrimitives: readonly string[] = ['console', 'packages/app', 'packages/primitives'];
 
 /** One line per import, with its place and the table's row. */
 export function findWrongArrows(files: readonly SourceFile[], manifests: readonly Manifest[]): readonly string[] {
@@ -141,7 +141,7 @@ function reasonAgainstPackage(
 
 function allowedFrom(folder: string): readonly string[] {
   const row = importTable[folder] ?? [];
-  return folder === withoutPrimitives || folder === 'packages/primitives' ? row : ['primitives', ...row];
+  return withoutPrimitives.includes(folder) ? row : ['primitives', ...row];
 }
 
 function leavesPackage(specifier: string, file: SourceFile, manifest: Manifest): boolean {

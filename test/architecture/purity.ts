@@ -9,6 +9,7 @@ import { isCode } from './repository.ts';
 import { readSyntax } from './syntax.ts';
 
 export const purePackages = [
+  'app',
   'broker',
   'consensus',
   'dissemination',

@@ -127,5 +127,7 @@ test('distill.ts pays through a broker, and its outcome is proven', async () => 
 });
 
 test('every example is run', async () => {
-  expect([...used].sort()).toEqual((await readdir(folder)).sort());
+  // Applications have tests of their own, in packages/app.
+  const programs = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+  expect([...used].sort()).toEqual(programs.sort());
 });

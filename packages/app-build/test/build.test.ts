@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BuildError, buildApplication } from '../src/index.ts';
 import { fileWith, folderWith } from './sources.ts';
 
-const TOKEN = new URL('./applications/token.ts', import.meta.url).pathname;
+const TOKEN = new URL('../../../docs/integrators/examples/applications/token.ts', import.meta.url).pathname;
 
 async function errorOf(work: Promise<unknown>): Promise<BuildError> {
   const error = await work.then(

@@ -17,7 +17,8 @@ const built: Readonly<Record<Example, Promise<BuildResult>>> = {
 };
 
 function build(name: Example): Promise<BuildResult> {
-  return buildApplication(new URL(`./applications/${name}.ts`, import.meta.url).pathname, { isLockFrozen: true });
+  const file = new URL(`../../../docs/integrators/examples/applications/${name}.ts`, import.meta.url).pathname;
+  return buildApplication(file, { isLockFrozen: true });
 }
 
 const contextOf = (seed: number, transaction: number) => ({

@@ -84,14 +84,23 @@ export type Outside<T> = T extends Account | Id | Uint8Array
 
 /** Of `typeof token`, by action: what a client gives to it. */
 export type ActionInputs<App> =
-  App extends Application<infer A, Events, Queries, unknown> ? { readonly [N in keyof A]: Outside<Of<A[N]['input']>> } : never;
+  App extends Application<infer A, Events, Queries, unknown>
+    ? { readonly [N in keyof A]: Outside<Of<A[N]['input']>> }
+    : never;
 
 /** By query: what a client gives and gets. */
 export type QueryTypes<App> =
   App extends Application<Actions, Events, infer Q, unknown>
-    ? { readonly [N in keyof Q]: { readonly input: Outside<Of<Q[N]['input']>>; readonly output: Outside<Of<Q[N]['output']>> } }
+    ? {
+        readonly [N in keyof Q]: {
+          readonly input: Outside<Of<Q[N]['input']>>;
+          readonly output: Outside<Of<Q[N]['output']>>;
+        };
+      }
     : never;
 
 /** By event: its body. */
 export type EventBodies<App> =
-  App extends Application<Actions, infer E, Queries, unknown> ? { readonly [N in keyof E]: Outside<Of<E[N]['body']>> } : never;
+  App extends Application<Actions, infer E, Queries, unknown>
+    ? { readonly [N in keyof E]: Outside<Of<E[N]['body']>> }
+    : never;

@@ -2,7 +2,7 @@
  * The chain's native coins. An application has them in purses: accounts that no key signs for, each with a label of the application.
  * Coins come from the sender alone, within the limit of a session.
  */
-import { byteTextFrom, bytesOfText, isByteText } from '../forms/byte-text.ts';
+import { bytesOfText, byteTextFrom, isByteText } from '../forms/byte-text.ts';
 import { badValue } from '../forms/errors.ts';
 import { decode, encode } from '../forms/form.ts';
 import { amount } from '../forms/integers.ts';

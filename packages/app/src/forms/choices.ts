@@ -96,7 +96,10 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   };
   const layoutAt = (place: number) => layouts[place] as Layout;
   return {
-    description: { form: 'choice', cases: layouts.map(({ description }, i) => ({ name: kinds[i] ?? '', fields: description })) },
+    description: {
+      form: 'choice',
+      cases: layouts.map(({ description }, i) => ({ name: kinds[i] ?? '', fields: description })),
+    },
     fixedBytes: undefined,
     bytesMax: checkBytesMax(1 + Math.max(...layouts.map(({ bytesMax }) => bytesMax))),
     depth: depthAbove(layouts.flatMap(({ forms }) => forms)),

@@ -76,8 +76,7 @@ export function checkLabels(names: readonly string[], countMax: number): void {
 /** 1 to 64 characters of a-z, 0-9 and "-": codes of failures and names of applications. */
 export function isCode(text: unknown): text is string {
   return (
-    typeof text === 'string' &&
-    isLabel(text, (code) => (isLetterOrDigit(code) && !isCapital(code)) || code === DASH)
+    typeof text === 'string' && isLabel(text, (code) => (isLetterOrDigit(code) && !isCapital(code)) || code === DASH)
   );
 }
 

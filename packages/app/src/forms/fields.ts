@@ -50,7 +50,12 @@ export function sizeOfFields({ names, forms, headBytes, fixedBytes }: Layout, va
 }
 
 /** @returns where they end */
-export function writeFields({ names, forms, headBytes }: Layout, bytes: Uint8Array, at: number, values: Values): number {
+export function writeFields(
+  { names, forms, headBytes }: Layout,
+  bytes: Uint8Array,
+  at: number,
+  values: Values,
+): number {
   if (typeof values !== 'object' || values === null) throw badValue(values, 'an object with the fields of its form');
   let head = at;
   let tail = at + headBytes;

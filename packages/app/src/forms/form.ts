@@ -68,7 +68,8 @@ export function depthAbove(forms: readonly Form<unknown>[]): number {
 }
 
 export function checkBytesMax(bytesMax: number): number {
-  if (bytesMax > FORM_BYTES_MAX) throw badDefinition(`a value may have ${bytesMax} bytes, the limit is ${FORM_BYTES_MAX}`);
+  if (bytesMax > FORM_BYTES_MAX)
+    throw badDefinition(`a value may have ${bytesMax} bytes, the limit is ${FORM_BYTES_MAX}`);
   return bytesMax;
 }
 

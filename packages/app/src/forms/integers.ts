@@ -14,7 +14,13 @@ export function writeUint32(bytes: Uint8Array, at: number, value: number): void 
 
 /** The caller sees to the length. */
 export function readUint32(bytes: Uint8Array, at: number): number {
-  return (byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24)) >>> 0;
+  return (
+    (byteAt(bytes, at) |
+      (byteAt(bytes, at + 1) << 8) |
+      (byteAt(bytes, at + 2) << 16) |
+      (byteAt(bytes, at + 3) << 24)) >>>
+    0
+  );
 }
 
 /** Big-endian. */
@@ -41,7 +47,8 @@ export function take(cursor: Cursor, count: number): number {
 function createInteger(name: ScalarName, size: number, max: number): KeyForm<number> {
   const expected = `an integer from 0 to ${max}`;
   const check = (value: number) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) throw badValue(value, expected);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
+      throw badValue(value, expected);
   };
   return {
     description: { form: name },
@@ -62,7 +69,8 @@ function createInteger(name: ScalarName, size: number, max: number): KeyForm<num
     },
     toJson: (value) => value,
     fromJson(json, path) {
-      if (typeof json !== 'number' || !Number.isInteger(json) || json < 0 || json > max) throw badJson(json, expected, path);
+      if (typeof json !== 'number' || !Number.isInteger(json) || json < 0 || json > max)
+        throw badJson(json, expected, path);
       return json === 0 ? 0 : json;
     },
     keyFixedBytes: size,

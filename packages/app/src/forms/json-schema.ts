@@ -20,7 +20,11 @@ export function jsonSchemaOf(description: FormDescription): JsonSchema {
     case 'id':
       return hexadecimal('{64}', '32 bytes.');
     case 'text':
-      return { type: 'string', maxLength: description.bytesMax, description: `At most ${description.bytesMax} bytes in UTF-8.` };
+      return {
+        type: 'string',
+        maxLength: description.bytesMax,
+        description: `At most ${description.bytesMax} bytes in UTF-8.`,
+      };
     case 'bytes':
       return { ...hexadecimal('*', `At most ${description.bytesMax} bytes.`), maxLength: 2 + 2 * description.bytesMax };
     case 'oneOf':
@@ -33,7 +37,9 @@ export function jsonSchemaOf(description: FormDescription): JsonSchema {
       return objectWith(description.fields, {});
     case 'choice':
       return {
-        oneOf: description.cases.map(({ name, fields }) => objectWith(fields, { kind: { type: 'string', const: name } })),
+        oneOf: description.cases.map(({ name, fields }) =>
+          objectWith(fields, { kind: { type: 'string', const: name } }),
+        ),
       };
   }
 }

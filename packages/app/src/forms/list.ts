@@ -18,14 +18,16 @@ export function list<T>(of: Form<T>, itemsMax: number): Form<readonly T[]> {
     bytesMax: checkBytesMax(itemsMax * (of.fixedBytes ?? OFFSET_BYTES + of.bytesMax)),
     depth: depthAbove([of]),
     sizeOf(value) {
-      if (!Array.isArray(value) || value.length > itemsMax) throw badValue(value, `a list of at most ${itemsMax} items`);
+      if (!Array.isArray(value) || value.length > itemsMax)
+        throw badValue(value, `a list of at most ${itemsMax} items`);
       return encodedSize(value);
     },
     write,
     read: (bytes, at, end) => (at === end ? [] : read(bytes, at, end, check)),
     toJson: (value) => value.map((item) => of.toJson(item)),
     fromJson(json, path) {
-      if (!Array.isArray(json) || json.length > itemsMax) throw badJson(json, `a list of at most ${itemsMax} items`, path);
+      if (!Array.isArray(json) || json.length > itemsMax)
+        throw badJson(json, `a list of at most ${itemsMax} items`, path);
       return json.map((item, i) => of.fromJson(item, `${path}[${i}]`));
     },
   };

@@ -1,5 +1,5 @@
 /** Accounts and ids. Inside an application they are strings of one byte a character, to compare by ===; outside, hexadecimal. */
-import { byteTextFrom, bytesOfHex, hexOf, isByteText, writeByteText } from './byte-text.ts';
+import { bytesOfHex, byteTextFrom, hexOf, isByteText, writeByteText } from './byte-text.ts';
 import type { FormDescription } from './description.ts';
 import { badBytes, badJson, badValue } from './errors.ts';
 import type { Form, KeyForm } from './form.ts';

@@ -1,6 +1,7 @@
 /** Named fields. Their order is part of the encoding. */
-import { type Fields, type Form, depthAbove, type RecordOf } from './form.ts';
+
 import { fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
+import { depthAbove, type Fields, type Form, type RecordOf } from './form.ts';
 
 export function record<F extends Fields>(fields: F): Form<RecordOf<F>> {
   const layout = layoutOf(fields, 'a record');

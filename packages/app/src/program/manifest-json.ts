@@ -29,10 +29,30 @@ export interface ManifestJson {
 }
 
 export function createManifestJson(manifest: ApplicationManifest): ManifestJson {
-  const inputs = formsBy(manifest.actions, ({ number }) => number, ({ input }) => input, 'action');
-  const bodies = formsBy(manifest.events, ({ number }) => number, ({ body }) => body, 'event');
-  const questions = formsBy(manifest.queries, ({ name }) => name, ({ input }) => input, 'query');
-  const answers = formsBy(manifest.queries, ({ name }) => name, ({ output }) => output, 'query');
+  const inputs = formsBy(
+    manifest.actions,
+    ({ number }) => number,
+    ({ input }) => input,
+    'action',
+  );
+  const bodies = formsBy(
+    manifest.events,
+    ({ number }) => number,
+    ({ body }) => body,
+    'event',
+  );
+  const questions = formsBy(
+    manifest.queries,
+    ({ name }) => name,
+    ({ input }) => input,
+    'query',
+  );
+  const answers = formsBy(
+    manifest.queries,
+    ({ name }) => name,
+    ({ output }) => output,
+    'query',
+  );
   const genesis = formOf(manifest.genesis ?? { form: 'record', fields: [] });
   const tables = new Map(manifest.tables.map((table) => [table.number, tableCodec(table)]));
   const tableOf = (number: number): TableCodec => known(tables.get(number), 'table', number);

@@ -26,7 +26,8 @@ function collect(store: NodeStore, number: number, scan: Scan, found: string[]):
   const isLeaf = level === 0;
   const place = isLeaf ? placeIn : childPlace;
   const first = from === undefined ? 0 : place(keys, from);
-  const behind = to === undefined ? keys.length : Math.min(keys.length, isLeaf ? placeIn(keys, to) : childPlace(keys, to) + 1);
+  const behind =
+    to === undefined ? keys.length : Math.min(keys.length, isLeaf ? placeIn(keys, to) : childPlace(keys, to) + 1);
   for (let i = first; i < behind && found.length < limit; i++) {
     const at = reverse ? behind - 1 - (i - first) : i;
     if (isLeaf) found.push(keys[at] as string);

@@ -72,7 +72,12 @@ export function childPlace(keys: readonly string[], key: string): number {
   return keys[place] === key ? place : Math.max(0, place - 1);
 }
 
-export function withKey({ level, next, keys, children }: TreeNode, place: number, key: string, child?: number): TreeNode {
+export function withKey(
+  { level, next, keys, children }: TreeNode,
+  place: number,
+  key: string,
+  child?: number,
+): TreeNode {
   return {
     level,
     next,

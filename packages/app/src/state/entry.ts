@@ -25,7 +25,8 @@ export function createTableNumber(): TableNumber {
     bind(number) {
       if (!Number.isInteger(number) || number < 0 || number >= COIN_TABLE)
         throw badDefinition(`a table's number is 0 to ${COIN_TABLE - 1}, not ${number}`);
-      if (own !== undefined && own !== number) throw badDefinition(`a table of number ${own} cannot be number ${number}, too`);
+      if (own !== undefined && own !== number)
+        throw badDefinition(`a table of number ${own} cannot be number ${number}, too`);
       own = number;
     },
     get() {

@@ -1,7 +1,6 @@
 /** Keys of tables: one value, or a list of parts. */
-import { badDefinition } from '../forms/errors.ts';
+import { badBytes, badDefinition, badJson, badValue } from '../forms/errors.ts';
 import type { Cursor, Json, KeyForm, Of } from '../forms/form.ts';
-import { badBytes, badJson, badValue } from '../forms/errors.ts';
 
 export type KeyForms = KeyForm<unknown> | readonly KeyForm<unknown>[];
 

@@ -4,7 +4,7 @@
  * Keys of the host are `0` and the number of a node (u32, big-endian), or `1` and the key of an entry. Entries stand by themselves: reading
  * one, or changing its value, touches no node, and a proof of it needs none. Adding and removing change one or two nodes, seldom more.
  */
-import { byteTextFrom, bytesOfText } from '../forms/byte-text.ts';
+import { bytesOfText, byteTextFrom } from '../forms/byte-text.ts';
 import { badValue } from '../forms/errors.ts';
 import { decode, encode, type Form } from '../forms/form.ts';
 import { writeKeyUint32 } from '../forms/integers.ts';
@@ -98,11 +98,18 @@ function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T
       removeKey(nodes, limits, textOf(bytes));
     },
     range({ from, to, limit, reverse = false }) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > RANGE_MAX) throw badValue(limit, `a limit of 1 to ${RANGE_MAX}`);
+      if (!Number.isInteger(limit) || limit < 1 || limit > RANGE_MAX)
+        throw badValue(limit, `a limit of 1 to ${RANGE_MAX}`);
       const bound = (wanted: K | undefined) => (wanted === undefined ? undefined : textOf(bytesOf(wanted)));
       return entriesOf({ from: bound(from), to: bound(to), limit, reverse });
     },
-    entry: { kind: 'sorted', key: key as KeyCodec<unknown>, value: value as ValueCodec<unknown>, empty: undefined, number },
+    entry: {
+      kind: 'sorted',
+      key: key as KeyCodec<unknown>,
+      value: value as ValueCodec<unknown>,
+      empty: undefined,
+      number,
+    },
   };
 }
 

@@ -71,6 +71,8 @@ function checkVersions(version: number, earlier: readonly { readonly version: nu
     throw badDefinition(`a table's version is 1 to ${VERSION_MAX}`);
   for (const old of earlier) {
     if (Number.isInteger(old.version) && old.version >= 1 && old.version < version) continue;
-    throw badDefinition(`"from" has version ${old.version}; the table has version ${version}, earlier ones are below it`);
+    throw badDefinition(
+      `"from" has version ${old.version}; the table has version ${version}, earlier ones are below it`,
+    );
   }
 }
