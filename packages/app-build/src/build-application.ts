@@ -15,7 +15,7 @@ import { BuildError } from './errors.ts';
 import { extendLock, type Lock, readLock, writeLock } from './lock-file.ts';
 import { scriptOf } from './script.ts';
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Fail with `lock-outdated` where the lock file would change, such as on a build server. Default: false, write it. */
   readonly isLockFrozen?: boolean;
 }

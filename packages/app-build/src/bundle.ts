@@ -11,7 +11,7 @@ import { BuildError } from './errors.ts';
 import { freezeTop } from './freeze.ts';
 import { BUNDLE } from './names.ts';
 
-export interface Bundle {
+interface Bundle {
   /** Defines `BUNDLE` with the export `define`, which makes the program from numbers. */
   readonly code: string;
   /** Absolute paths of the application's modules, sorted. */

@@ -1,6 +1,6 @@
 import { CodedError } from '@slipstream/primitives';
 
-export type BuildErrorCode =
+type BuildErrorCode =
   /** A file that cannot be read. */
   | 'source-missing'
   /** The sources have what they may not; `data.findings` has each place. */

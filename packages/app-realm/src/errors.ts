@@ -1,7 +1,7 @@
 import type { Interruption } from '@slipstream/app/program';
 import { CodedError } from '@slipstream/primitives';
 
-export type RealmErrorCode =
+type RealmErrorCode =
   /** The bytes are no artifact: the kind, a length, or a manifest that is not canonical JSON. */
   | 'artifact-malformed'
   | 'artifact-too-large'

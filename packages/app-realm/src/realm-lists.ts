@@ -2,6 +2,7 @@
  * What a realm has of the language: nothing that differs between two machines, two runs, or two versions of Unicode, nothing that is
  * asynchronous, and nothing that computes with fractions beyond + - * / %.
  */
+import type { Lists } from './lock-down.ts';
 
 /** Names that stay in the realm. All others go, also those of later versions of the language. */
 const GLOBALS = [
@@ -56,4 +57,4 @@ const REMOVED: Readonly<Record<string, readonly string[]>> = {
   'RegExp.prototype': [ALL],
 };
 
-export const REALM_LISTS = { globals: GLOBALS, math: EXACT_MATH, removed: REMOVED } as const;
+export const REALM_LISTS: Lists = { globals: GLOBALS, math: EXACT_MATH, removed: REMOVED };

@@ -6,7 +6,7 @@ export interface Insertion {
 }
 
 /** Begins and ends of things that may nest. Begins are added from the outside in, ends from the inside out. */
-export interface Insertions {
+interface Insertions {
   readonly begins: readonly Insertion[];
   readonly ends: readonly Insertion[];
 }

@@ -5,12 +5,12 @@ export type Tree = { readonly type: string; readonly start: number; readonly end
   Record<string, unknown>
 >;
 
-export interface SyntaxFault {
+interface SyntaxFault {
   readonly message: string;
   readonly at: number;
 }
 
-export interface Parsed {
+interface Parsed {
   readonly program: Tree;
   readonly faults: readonly SyntaxFault[];
 }
@@ -56,7 +56,7 @@ export interface Place {
   readonly parent: Tree | undefined;
 }
 
-export interface Visitor {
+interface Visitor {
   enter?(node: Tree, place: Place): void;
   leave?(node: Tree, place: Place): void;
 }
