@@ -1,11 +1,15 @@
 /**
  * Exports that no other file uses, by name: a name that occurs in another file counts as used. `export { name } from` is no use. The SDK's
- * index is public, so its exports count as used.
+ * index and that of the kit for applications are public, so their exports count as used.
  */
 import { isCode, type SourceFile } from './repository.ts';
 import { parse, visit } from './tree.ts';
 
-const PUBLIC_INDEX = 'packages/client/src/index.ts';
+const PUBLIC_INDEXES: readonly string[] = [
+  'packages/client/src/index.ts',
+  'packages/app/src/index.ts',
+  'packages/app/src/program/index.ts',
+];
 
 interface Names {
   readonly path: string;
@@ -42,7 +46,7 @@ function readNames(file: SourceFile): Names {
   visit(program, (node, _key, parent) => {
     if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') return;
     // An index only passes names on.
-    if (parent?.type !== 'ExportSpecifier' || file.path === PUBLIC_INDEX) used.add(String(node.name));
+    if (parent?.type !== 'ExportSpecifier' || PUBLIC_INDEXES.includes(file.path)) used.add(String(node.name));
   });
   const declared = (program.body as readonly Statement[]).flatMap(({ type, declaration }) => {
     if (type !== 'ExportNamedDeclaration' || !declaration) return [];

@@ -32,7 +32,7 @@ function start(application: Application, genesis: unknown = {}) {
       return result.status === 'failed' ? result.code : result.status;
     },
     ask(name: string, input: unknown): Json {
-      const result = program.query(name, json.queryInputFromJson(name, input));
+      const result = chain.query(name, json.queryInputFromJson(name, input));
       if (result.status !== 'success') throw new Error(`query ${name}: ${JSON.stringify(result)}`);
       return json.queryOutputToJson(name, result.output);
     },

@@ -1,6 +1,13 @@
 /** A node's side in memory: one application's state and native balances. A call's writes count once it succeeds. */
 import { createHash } from 'node:crypto';
-import { type CallContext, type CallResult, COIN_TABLE, type Host, type Program } from '../src/program/index.ts';
+import {
+  type CallContext,
+  type CallResult,
+  COIN_TABLE,
+  type Host,
+  type Program,
+  type QueryResult,
+} from '../src/program/index.ts';
 
 export interface Emitted {
   readonly event: number;
@@ -16,6 +23,8 @@ export interface MemoryChain {
   /** Declares keys first, as a node does, and then refuses others. */
   call(action: number, context: CallContext, input: Uint8Array): CallResult;
   genesis(input: Uint8Array): CallResult;
+  query(name: string, input: Uint8Array): QueryResult;
+  invariants(): readonly string[];
   setBalance(account: Uint8Array, amount: bigint): void;
   balance(account: Uint8Array): bigint;
   /** Of the last call. */
@@ -107,6 +116,14 @@ export function createMemoryChain(program: Program): MemoryChain {
       const result = program.genesis(input);
       if (result.status === 'success') commit();
       return result;
+    },
+    query(name, input) {
+      begin();
+      return program.query(name, input);
+    },
+    invariants() {
+      begin();
+      return program.invariants();
     },
     setBalance(account, amount) {
       begin();

@@ -85,6 +85,15 @@ const make = (locked?: Parameters<typeof createProgram>[1]) =>
     locked,
   );
 
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
 const program = make();
 const json = createManifestJson(program.manifest);
 const [COUNT, PAY] = [0, 1];
@@ -98,7 +107,7 @@ describe('a call', () => {
     expect(chain.events.map(({ event, body }) => [event, json.eventToJson(event, body)])).toEqual([
       [0, { at: 7, count: 6 }],
     ]);
-    expect(program.query('at', json.queryInputFromJson('at', { at: 7 }))).toEqual({
+    expect(chain.query('at', json.queryInputFromJson('at', { at: 7 }))).toEqual({
       status: 'success',
       output: Uint8Array.of(6),
     });
@@ -130,12 +139,9 @@ describe('a call', () => {
     });
     for (const error of [stop, new TypeError('a fault of the node'), new FormError('bad-value', 'of the node')]) {
       program.use(throwing(error));
-      const results = [
-        () => program.call(COUNT, context, input(1, 1)),
-        () => program.query('at', input(1, 1).subarray(0, 4)),
-        () => program.invariants(),
-      ];
-      for (const run of results) expect(run).toThrow(error as Error);
+      expect(thrownBy(() => program.call(COUNT, context, input(1, 1)))).toBe(error);
+      expect(thrownBy(() => program.query('at', input(1, 1).subarray(0, 4)))).toBe(error);
+      expect(thrownBy(() => program.invariants())).toBe(error);
     }
   });
 
@@ -186,13 +192,13 @@ describe('queries, genesis and invariants', () => {
     const chain = createMemoryChain(program);
     expect(chain.genesis(json.genesisFromJson({ first: [3, 4] }))).toEqual({ status: 'success' });
     expect(chain.genesis(Uint8Array.of(1))).toEqual({ status: 'bad-input' });
-    const ask = (at: number) => program.query('strict', json.queryInputFromJson('strict', { at }));
+    const ask = (at: number) => chain.query('strict', json.queryInputFromJson('strict', { at }));
     expect(ask(3)).toEqual({ status: 'success', output: Uint8Array.of(1) });
     expect(ask(5)).toEqual({ status: 'failed', code: 'not-counted' });
-    expect(program.query('strict', Uint8Array.of(1))).toEqual({ status: 'bad-input' });
-    expect(program.invariants()).toEqual(['none']);
+    expect(chain.query('strict', Uint8Array.of(1))).toEqual({ status: 'bad-input' });
+    expect(chain.invariants()).toEqual(['none']);
     for (let i = 0; i < 10; i++) chain.call(COUNT, context, input(3, 11));
-    expect(program.invariants()).toEqual(['totalIsSmall', 'none']);
+    expect(chain.invariants()).toEqual(['totalIsSmall', 'none']);
   });
 
   it('take no genesis input where there is no genesis', () => {

@@ -11,16 +11,11 @@ interface Named<T> {
   readonly [name: string]: T;
 }
 
-export type Actions = Named<Action<unknown>>;
-export type Events = Named<Event<unknown>>;
-export type Queries = Named<Query<unknown, unknown>>;
+type Actions = Named<Action<unknown>>;
+type Events = Named<Event<unknown>>;
+type Queries = Named<Query<unknown, unknown>>;
 
-export interface Application<
-  A extends Actions = Actions,
-  E extends Events = Events,
-  Q extends Queries = Queries,
-  G = unknown,
-> {
+interface Definition<A extends Actions, E extends Events, Q extends Queries, G> {
   /** 1 to 64 characters of a-z, 0-9 and "-". */
   readonly name: string;
   /** Raised with each release. */
@@ -28,19 +23,23 @@ export interface Application<
   /** Tables, cells and sorted tables. */
   readonly state: Named<{ readonly entry: StateEntry }>;
   readonly actions: A;
-  readonly events: E;
-  readonly queries: Q;
+  readonly events?: E;
+  readonly queries?: Q;
   readonly genesis?: Genesis<G>;
   /** What always holds between blocks. Checked by tests, the simulator and development chains, never by others. */
-  readonly invariants: Named<() => boolean>;
+  readonly invariants?: Named<() => boolean>;
 }
 
-/** As `Application`; events, queries and invariants may be missing. */
-type Definition<A extends Actions, E extends Events, Q extends Queries, G> = Omit<
-  Application<A, E, Q, G>,
-  'events' | 'queries' | 'invariants'
-> &
-  Partial<Pick<Application<A, E, Q, G>, 'events' | 'queries' | 'invariants'>>;
+export interface Application<
+  A extends Actions = Actions,
+  E extends Events = Events,
+  Q extends Queries = Queries,
+  G = unknown,
+> extends Definition<A, E, Q, G> {
+  readonly events: E;
+  readonly queries: Q;
+  readonly invariants: Named<() => boolean>;
+}
 
 type None = Readonly<Record<never, never>>;
 

@@ -78,8 +78,8 @@ export function option<T>(of: Form<T>): Form<T | undefined> {
   };
 }
 
-export type Cases = { readonly [kind: string]: Fields };
-export type ChoiceOf<C extends Cases> = { readonly [K in keyof C]: { readonly kind: K } & RecordOf<C[K]> }[keyof C];
+type Cases = { readonly [kind: string]: Fields };
+type ChoiceOf<C extends Cases> = { readonly [K in keyof C]: { readonly kind: K } & RecordOf<C[K]> }[keyof C];
 
 /** One of some records, named by `kind`. Its number is the place in the list, so cases are only ever appended. */
 export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {

@@ -1,6 +1,6 @@
 /** SSZ containers: parts of fixed size in order, with an offset of four bytes in the place of each other part, which follow behind. */
 import type { FieldDescription } from './description.ts';
-import { badBytes, badJson, badValue, checkName } from './errors.ts';
+import { badBytes, badJson, badValue, checkName, FormError } from './errors.ts';
 import { checkBytesMax, type Fields, type Form, type Json } from './form.ts';
 import { readUint32, writeUint32 } from './integers.ts';
 
@@ -114,7 +114,8 @@ export function fieldsFromJson(layout: Layout, json: unknown, path: string, othe
   const { names, forms } = layout;
   const given = objectFromJson(json, path);
   for (const name of Object.keys(given)) {
-    if (!names.includes(name) && !others.includes(name)) throw badJson(given[name], 'no such field', `${path}.${name}`);
+    if (!names.includes(name) && !others.includes(name))
+      throw new FormError('bad-json', 'there is no such field', `${path}.${name}`);
   }
   const values: Record<string, unknown> = {};
   names.forEach((name, i) => {

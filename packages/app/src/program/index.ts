@@ -6,8 +6,17 @@ export { FormError, type FormErrorCode } from '../forms/errors.ts';
 export { decode, encode, encodeJson, type Form, type Json } from '../forms/form.ts';
 export { formOf, keyFormOf } from '../forms/form-of.ts';
 export { type JsonSchema, jsonSchemaOf } from '../forms/json-schema.ts';
-export * from '../host.ts';
-export * from '../manifest.ts';
+export { COIN_TABLE, type Host, type Interruption } from '../host.ts';
+export {
+  type ActionManifest,
+  type ActionUnits,
+  type ApplicationManifest,
+  type EventManifest,
+  KIT_VERSION,
+  type QueryManifest,
+  type TableManifest,
+  type Units,
+} from '../manifest.ts';
 export { createProgram } from './create-program.ts';
 export { createManifestJson, type ManifestJson } from './manifest-json.ts';
 export type { Numbers } from './numbers.ts';

@@ -12,8 +12,8 @@ export interface TreeNode {
   /** The number that a new node gets; only in the root, 0 in others. */
   readonly next: number;
   /**
-   * In order. Strings of one byte a character. In a leaf those of the entries; above, the least key that belongs below each child. The
-   * first of these is not compared: smaller keys belong below the first child, too.
+   * Strings of one byte a character, in order. In a leaf those of the entries; above, the least key that belongs below each child. The
+   * first of these means nothing and is not compared: all smaller keys belong below the first child.
    */
   readonly keys: readonly string[];
   /** Numbers of nodes, one for each key; none in a leaf. */
@@ -56,7 +56,18 @@ export function treeNodeForm(fixedBytes: number | undefined, keyBytesMax: number
 
 /** Where the key is in a leaf, or belongs. */
 export function placeIn(keys: readonly string[], key: string): number {
-  let low = 0;
+  return firstNotBelow(keys, 0, key);
+}
+
+/** The child below which a key belongs. */
+export function childPlace(keys: readonly string[], key: string): number {
+  const place = firstNotBelow(keys, 1, key);
+  return keys[place] === key ? place : place - 1;
+}
+
+/** The first place from `start` on whose key is not below; keys are in order from there. */
+function firstNotBelow(keys: readonly string[], start: number, key: string): number {
+  let low = start;
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -64,12 +75,6 @@ export function placeIn(keys: readonly string[], key: string): number {
     else high = middle;
   }
   return low;
-}
-
-/** The child below which a key belongs. */
-export function childPlace(keys: readonly string[], key: string): number {
-  const place = placeIn(keys, key);
-  return keys[place] === key ? place : Math.max(0, place - 1);
 }
 
 export function withKey(

@@ -14,19 +14,25 @@ export interface Cell<T, R = T | undefined> {
   readonly entry: StateEntry;
 }
 
+/** Stands for the key without parts: a plain value, so that its number is remembered. */
+const ONLY = 0;
+
 export function cell<T, O>(
   value: Form<T>,
   options: EmptyOption<NoInfer<T>> & VersionOptions<NoInfer<T>, O>,
 ): Cell<T, T>;
 export function cell<T, O>(value: Form<T>, options?: VersionOptions<NoInfer<T>, O>): Cell<T>;
 export function cell<T, O>(value: Form<T>, options: Partial<EmptyOption<T>> & VersionOptions<T, O> = {}): Cell<T> {
-  const key = keyCodecOfParts([], false) as KeyCodec<readonly []>;
+  const key: KeyCodec<number> = {
+    ...(keyCodecOfParts([], false) as KeyCodec<number>),
+    encode: (_, spare) => new Uint8Array(spare),
+  };
   const table = createTable('cell', key, valueCodec(value, options), options.empty);
   return {
-    get: () => table.get([]),
-    set: (next) => table.set([], next),
-    delete: () => table.delete([]),
-    key: () => table.key([]),
+    get: () => table.get(ONLY),
+    set: (next) => table.set(ONLY, next),
+    delete: () => table.delete(ONLY),
+    key: () => table.key(ONLY),
     entry: table.entry,
   };
 }

@@ -13,7 +13,7 @@ export interface StateEntry {
   readonly number: TableNumber;
 }
 
-export interface TableNumber {
+interface TableNumber {
   /** Throws `bad-definition` when the entry has another number already, as part of another application. */
   bind(number: number): void;
   get(): number;

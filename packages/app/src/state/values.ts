@@ -9,7 +9,7 @@ const VERSION_BYTES = 1;
 const VERSION_MAX = 255;
 
 /** By version: the form that values had, and how one becomes a value of today. */
-export type Earlier<T, O> = { readonly [V in keyof O]: readonly [form: Form<O[V]>, convert: (old: O[V]) => T] };
+type Earlier<T, O> = { readonly [V in keyof O]: readonly [form: Form<O[V]>, convert: (old: O[V]) => T] };
 
 export interface VersionOptions<T, O> {
   /** 1 where it is missing. Raised with each change of the form. */
