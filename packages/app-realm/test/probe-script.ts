@@ -38,8 +38,9 @@ export interface Bodies {
 }
 
 const SUCCESS = "return { status: 'success' };";
+const OUTPUT = "return { status: 'success', output: input };";
 
-export function probeScript({ call = SUCCESS, query = SUCCESS, load = '', manifest = MANIFEST }: Bodies = {}): string {
+export function probeScript({ call = SUCCESS, query = OUTPUT, load = '', manifest = MANIFEST }: Bodies = {}): string {
   return `'use strict';
 (() => {
 let ticks = 1000000;

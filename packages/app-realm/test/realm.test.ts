@@ -43,7 +43,7 @@ describe('a realm', () => {
       'Error.captureStackTrace',
     ],
     ...['new DataView(new ArrayBuffer(8)).getFloat64', 'new Uint8Array(1).toLocaleString', 'Symbol.for'],
-    ...['(async () => {})().then', '/a/.test', '/a/.exec', '/a/.constructor', '(async () => {})().constructor.resolve'],
+    ...['(async () => {})().then', '/a/.test', '/a/.exec', '(async () => {})().constructor.resolve'],
   ])('has no %s', (member) => {
     expect(resultOf(`typeof ${member}`)).toBe('undefined');
   });
