@@ -56,6 +56,8 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     ...['execution', 'platform', 'state', 'sync/state-sync'],
   ],
   'packages/command-line': ['client'],
+  'packages/app-realm': ['app/program'],
+  'packages/app-build': ['app/program', 'app-realm'],
   'apps/loadgen': [
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
     ...['command-line', 'devnet', 'node-home'],

@@ -1,0 +1,84 @@
+/** What ends an application's action: its ticks, wherever and however often it runs. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { createManifestJson } from '@slipstream/app/program';
+import { assertStack, loadScript, STACK_MIB, TICKS_MAX } from '@slipstream/app-realm';
+import { describe, expect, it } from 'vitest';
+import { buildApplication } from '../src/index.ts';
+import type { Order } from './deep-thread.ts';
+import { createMemoryChain, type Outcome } from './memory-chain.ts';
+
+const built = buildApplication(new URL('./applications/endless.ts', import.meta.url).pathname, { isLockFrozen: true });
+
+async function orderOf(name: string, input: unknown = {}): Promise<Order> {
+  const { manifest } = await built;
+  const action = manifest.actions.find((each) => each.name === name)?.number ?? -1;
+  return { action, input: createManifestJson(manifest).inputFromJson(action, input) };
+}
+
+async function runInThread(orders: readonly Order[], stackSizeMb: number = STACK_MIB): Promise<readonly Outcome[]> {
+  const { script } = await built;
+  const thread = new Worker(new URL('./deep-thread.ts', import.meta.url), {
+    workerData: { script, orders },
+    resourceLimits: { stackSizeMb },
+  });
+  const [outcomes] = (await once(thread, 'message')) as [readonly Outcome[]];
+  await thread.terminate();
+  return outcomes;
+}
+
+const context = { sender: new Uint8Array(33), transactionId: new Uint8Array(32), timeMs: 0, height: 1 };
+
+describe('ticks end', () => {
+  it.each(['loop', 'callback'])('an endless loop at the same step in each realm: %s', async (name) => {
+    const { script } = await built;
+    const { action, input } = await orderOf(name);
+    const chain = createMemoryChain();
+    const used = loadScript(script, 'endless');
+    for (const ticks of [TICKS_MAX, 1_000, 0]) {
+      const outcome = { result: { status: 'out-of-compute' }, writes: {}, events: [], ticks };
+      expect(chain.call(used, action, context, input, ticks)).toEqual(outcome);
+      expect(chain.call(loadScript(script, 'endless'), action, context, input, ticks)).toEqual(outcome);
+    }
+  });
+
+  it('recursion before its stack does, also with large frames; recursion that ends within its ticks is not touched', async () => {
+    const orders = await Promise.all([orderOf('recurse'), orderOf('recurseWide'), orderOf('deep', { n: 200_000 })]);
+    const [recurse, wide, deep] = await runInThread([...orders, ...orders]);
+    expect(recurse).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
+    expect(wide).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
+    expect(deep).toMatchObject({ result: { status: 'success' }, writes: { '0:': expect.any(String) } });
+    expect(deep?.ticks).toBeLessThan(TICKS_MAX);
+  });
+
+  it('the same step, however often code ran and was compiled', async () => {
+    const { script } = await built;
+    const { action, input } = await orderOf('deep', { n: 500 });
+    const chain = createMemoryChain();
+    const used = loadScript(script, 'endless');
+    const { ticks } = chain.call(used, action, context, input);
+    for (let i = 0; i < 300; i++) chain.call(used, action, context, input);
+    expect(chain.call(used, action, context, input)).toMatchObject({ result: { status: 'success' }, ticks });
+    expect(chain.call(used, action, context, input, ticks).result.status).toBe('success');
+    expect(chain.call(used, action, context, input, ticks - 1)).toMatchObject({ result: { status: 'out-of-compute' } });
+  });
+});
+
+describe('a thread for applications', () => {
+  it('asserts its stack', async () => {
+    expect(() => assertStack()).toThrow(`a stack of ${STACK_MIB} MiB`);
+    await expect(runInThread([], 64)).rejects.toThrow(/stackSizeMb 256/);
+  });
+});
+
+describe('memory of the top of a module', () => {
+  it('is frozen: a change through another name is a fault, the same each time', async () => {
+    const { script } = await built;
+    const { action, input } = await orderOf('remember');
+    const chain = createMemoryChain();
+    const used = loadScript(script, 'endless');
+    const outcome = chain.call(used, action, context, input);
+    expect(outcome.result).toMatchObject({ status: 'fault', message: expect.stringMatching(/TypeError/) });
+    expect(chain.call(used, action, context, input)).toEqual(outcome);
+  });
+});

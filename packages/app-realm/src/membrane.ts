@@ -1,0 +1,84 @@
+/** The node's side of the bridge: a host whose errors wait here until the script has returned, and whose bytes are copied both ways. */
+import { types } from 'node:util';
+import type { Host } from '@slipstream/app/program';
+import type { NodeFunctions } from './bridge.ts';
+import { RealmError } from './errors.ts';
+
+export interface Membrane {
+  readonly functions: NodeFunctions;
+  use(host: Host): void;
+  /** What the host threw since the last call of this function; no function of the host ran after it. */
+  takeError(): { readonly error: unknown } | undefined;
+}
+
+/** @param copyIn makes bytes of the realm */
+export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membrane {
+  let host: Host | undefined;
+  let thrown: { readonly error: unknown } | undefined;
+
+  function ask<T>(question: (host: Host) => T): T | null {
+    if (thrown !== undefined) return null;
+    try {
+      if (host === undefined)
+        throw new RealmError('host-misused', 'no host is in use: call `use` before a program runs');
+      return question(host);
+    } catch (error) {
+      thrown = { error };
+      return null;
+    }
+  }
+
+  const functions: NodeFunctions = {
+    key: (table, bytes) => ask((to) => to.key(whole(table), copyOut(bytes))),
+    get: (key) =>
+      ask((to) => {
+        const value = to.get(whole(key));
+        return value === undefined ? undefined : copyIn(value);
+      }),
+    put: (key, value) =>
+      ask((to) => {
+        to.put(whole(key), value === undefined ? undefined : copyOut(value));
+        return true as const;
+      }),
+    emit: (event, body) =>
+      ask((to) => {
+        to.emit(whole(event), copyOut(body));
+        return true as const;
+      }),
+    collect: (label, amount) => ask((to) => to.collect(copyOut(label), coins(amount))),
+    pay: (label, account, amount) => ask((to) => to.pay(copyOut(label), copyOut(account), coins(amount))),
+    purse: (label) => ask((to) => copyIn(to.purse(copyOut(label)))),
+    sha256: (bytes) => ask((to) => copyIn(to.sha256(copyOut(bytes)))),
+  };
+  return {
+    functions,
+    use: (next) => {
+      host = next;
+    },
+    takeError() {
+      const taken = thrown;
+      thrown = undefined;
+      return taken;
+    },
+  };
+}
+
+/** A script may change its array later, and a host may keep what it gets. */
+export function copyOut(bytes: unknown): Uint8Array {
+  if (!types.isUint8Array(bytes)) throw misused('bytes');
+  return new Uint8Array(bytes);
+}
+
+function whole(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw misused('a whole number');
+  return value as number;
+}
+
+function coins(value: unknown): bigint {
+  if (typeof value !== 'bigint') throw misused('a bigint');
+  return value;
+}
+
+function misused(expected: string): RealmError {
+  return new RealmError('host-misused', `the script gave its host something else than ${expected}; build it again`);
+}
