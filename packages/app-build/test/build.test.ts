@@ -140,7 +140,7 @@ describe('the build fails', () => {
   ])('with %s: %s', async (code, source) => {
     const error = await errorOf(buildApplication(join(await folderWith({ 'app.ts': source }), 'app.ts')));
     expect(error.code, error.message).toBe(code);
-    expect(error.message).toMatch(/^(app\.ts|app|7up): |^app\.ts:1: /);
+    expect(error.message).toMatch(/^(app\.ts|app): |^app\.ts:1: /);
   });
 
   it('without a file', async () => {

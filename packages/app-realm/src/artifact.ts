@@ -5,7 +5,7 @@
  *
  * Another kind is another language; what it has in common is the manifest in front.
  */
-import { type ApplicationManifest, KIT_VERSION } from '@slipstream/app/program';
+import { type ApplicationManifest, isApplicationName, KIT_VERSION } from '@slipstream/app/program';
 import { concatBytes, fail, fromUtf8, ok, type Result, sha256, uint32le, utf8 } from '@slipstream/primitives';
 import { canonicalJson } from './canonical-json.ts';
 import { RealmError } from './errors.ts';
@@ -13,8 +13,6 @@ import { ARTIFACT_BYTES_MAX } from './limits.ts';
 
 const KIND_SCRIPT = 1;
 const HEAD_BYTES = 5;
-/** As in paths of REST, of state and of files. */
-const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 export interface Artifact {
   readonly manifest: ApplicationManifest;
@@ -26,7 +24,7 @@ export interface Artifact {
  * `canonicalJson` throws.
  */
 export function encodeArtifact({ manifest, script }: Artifact): Uint8Array {
-  if (!NAME.test(manifest.name)) {
+  if (!isApplicationName(manifest.name)) {
     const message = `"${manifest.name}" is no name of an application; use a letter, then up to 31 of a-z, 0-9 and -`;
     throw new RealmError('artifact-malformed', message, { name: manifest.name });
   }
@@ -85,8 +83,7 @@ function isManifest(value: unknown): value is ApplicationManifest {
   return (
     Number.isSafeInteger(kitVersion) &&
     Number.isSafeInteger(version) &&
-    typeof name === 'string' &&
-    NAME.test(name) &&
+    isApplicationName(name) &&
     LISTS.every((list) => Array.isArray(rest[list]))
   );
 }

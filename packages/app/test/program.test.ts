@@ -282,7 +282,9 @@ describe('the manifest', () => {
 describe('definitions', () => {
   it('are refused where they cannot work', () => {
     const define = (part: object) => () => application({ name: 'a', version: 1, state: {}, actions: {}, ...part });
-    for (const part of [{ name: 'A' }, { version: 0 }, { actions: { 'a-b': count } }, { state: { toString: counts } }])
+    for (const name of ['', 'A', '7up', '-a', 'a.b', 'a'.repeat(33)]) expect(define({ name })).toThrow(FormError);
+    expect(define({ name: `a-9${'b'.repeat(29)}` })().name).toHaveLength(32);
+    for (const part of [{ version: 0 }, { actions: { 'a-b': count } }, { state: { toString: counts } }])
       expect(define(part)).toThrow(FormError);
     expect(() => action({}, { parallel: true, run() {} })).toThrow('a parallel action needs keys');
     expect(() => fail('Not a code')).toThrow('is not a code of 1 to 64 characters');

@@ -1,5 +1,5 @@
 /** The whole of an application: the default export of its file. */
-import { badDefinition, checkName, isCode } from '../forms/errors.ts';
+import { badDefinition, checkName, isApplicationName } from '../forms/errors.ts';
 import type { Of } from '../forms/form.ts';
 import type { Account, Id } from '../forms/opaque.ts';
 import type { StateEntry } from '../state/entry.ts';
@@ -16,7 +16,7 @@ type Events = Named<Event<unknown>>;
 type Queries = Named<Query<unknown, unknown>>;
 
 interface Definition<A extends Actions, E extends Events, Q extends Queries, G> {
-  /** 1 to 64 characters of a-z, 0-9 and "-". */
+  /** A letter of a-z, then up to 31 of a-z, 0-9 and "-". */
   readonly name: string;
   /** Raised with each release. */
   readonly version: number;
@@ -52,7 +52,8 @@ export function application<
   G = unknown,
 >(definition: Definition<A, E, Q, G>): Application<A, E, Q, G> {
   const { name, version, state, actions, events = {} as E, queries = {} as Q, invariants = {} } = definition;
-  if (!isCode(name)) throw badDefinition(`"${name}" is no name of an application: use 1 to 64 of a-z, 0-9 and "-"`);
+  if (!isApplicationName(name))
+    throw badDefinition(`"${name}" is no name of an application: use a letter, then up to 31 of a-z, 0-9 and "-"`);
   if (!Number.isInteger(version) || version < 1 || version > VERSION_MAX)
     throw badDefinition(`an application's version is 1 to ${VERSION_MAX}`);
   for (const each of Object.keys(state)) checkName(each, 'a table');

@@ -73,11 +73,18 @@ export function checkLabels(names: readonly string[], countMax: number): void {
   });
 }
 
-/** 1 to 64 characters of a-z, 0-9 and "-": codes of failures and names of applications. */
+/** 1 to 64 characters of a-z, 0-9 and "-": codes of failures. */
 export function isCode(text: unknown): text is string {
   return (
     typeof text === 'string' && isLabel(text, (code) => (isLetterOrDigit(code) && !isCapital(code)) || code === DASH)
   );
+}
+
+const APPLICATION_NAME_LENGTH_MAX = 32;
+
+/** A letter of a-z, then up to 31 of a-z, 0-9 and "-": fit for paths of REST and of files. */
+export function isApplicationName(text: unknown): text is string {
+  return isCode(text) && text.length <= APPLICATION_NAME_LENGTH_MAX && isLetter(text.charCodeAt(0));
 }
 
 const DASH = 0x2d;
