@@ -45,12 +45,12 @@ async function findEnd(nodes: readonly NodeHandle[], sent: Sent) {
   try {
     const { status } = await asked.client.transaction(id, {});
     if (status === 'final' || status === 'failed' || status === 'expired') return status;
-    return past ? 'lost' : undefined;
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'transaction-unknown') return undefined;
-    if (!past) return undefined;
-    return isForgotten(nodes, sent) ? 'expired' : 'lost';
   }
+  if (!past) return undefined;
+  // A restarted node may know it from a durable chunk alone, and reports "pending" until that chunk expires.
+  return isForgotten(nodes, sent) ? 'expired' : 'lost';
 }
 
 /** Whether the node's newest block is past the expiry by the margin. */
