@@ -1,8 +1,8 @@
 /** The end of transactions that no block had by their expiry. */
 import { ClientError } from '@slipstream/client';
 import { expect, test } from 'vitest';
-import { EXPIRY_MARGIN_MS, settleOverdue } from '../src/fate/settle.ts';
 import { createSentTransactions } from '../src/fate/sent-transactions.ts';
+import { EXPIRY_MARGIN_MS, settleOverdue } from '../src/fate/settle.ts';
 import type { NodeHandle } from '../src/sending/node-handle.ts';
 
 const EXPIRY_MS = 60_000;
