@@ -4,9 +4,9 @@
  */
 import type { BucketMemory } from './bucket-memory.ts';
 import { BUCKET_KEYS_MAX } from './forms.ts';
-import type { IntList } from './int-list.ts';
+import { createIntList, type IntList, push } from './int-list.ts';
 import type { NodeMemory } from './node-memory.ts';
-import { HASH_WORDS, PAIR_WORDS, type PairBuffer, swapBytes } from './pair-buffer.ts';
+import { HASH_WORDS, hashWords, PAIR_WORDS, type PairBuffer, swapBytes } from './pair-buffer.ts';
 import { ENTRY, ROW_WORDS } from './rows.ts';
 
 /** New buckets, and the slots where they hang. */
@@ -20,24 +20,28 @@ const WIDTHS_OF_PAIRS = [8, 4, 2] as const;
 
 export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, buckets: BucketMemory) {
   /** Buckets whose words are in `roots`, in that order. */
-  let [order, orderLength] = [new Int32Array(0), 0];
+  const ordered = { refs: createIntList(), slots: createIntList() };
   let roots = new Uint32Array(0);
 
   function reserve(count: number): void {
     buffer.reserve(count * PAIRS_MAX_OF_BUCKET);
-    if (order.length >= count) return;
-    order = new Int32Array(2 * count);
-    roots = new Uint32Array(2 * count * HASH_WORDS * PAIRS_MAX_OF_BUCKET);
+    const words = count * HASH_WORDS * PAIRS_MAX_OF_BUCKET;
+    if (roots.length < words) roots = new Uint32Array(2 * words);
+  }
+
+  function order({ refs, slots }: FreshBuckets, i: number): void {
+    push(ordered.refs, refs.values[i] as number);
+    push(ordered.slots, slots.values[i] as number);
   }
 
   /** Appends the entries of all buckets of this width to `into`, as that many leaves. */
-  function gather({ refs }: FreshBuckets, from: number, width: number, into: Uint32Array, at: number): number {
+  function gather(fresh: FreshBuckets, from: number, width: number, into: Uint32Array, at: number): number {
     let to = at;
-    for (let i = from; i < refs.length; i++) {
-      const ref = refs.values[i] as number;
+    for (let i = from; i < fresh.refs.length; i++) {
+      const ref = fresh.refs.values[i] as number;
       const count = buckets.countOf(ref);
       if (count > width || (width > 1 && 2 * count <= width)) continue;
-      order[orderLength++] = i;
+      order(fresh, i);
       const page = buckets.pageOf(ref);
       for (let e = 0, row = buckets.offsetOf(ref) + ENTRY; e < width; e++, row += ROW_WORDS, to += HASH_WORDS)
         for (let j = 0; j < HASH_WORDS; j++) into[to + j] = e < count ? (page[row + j] as number) : 0;
@@ -45,17 +49,14 @@ export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, bucket
     return to;
   }
 
-  /** M of all buckets, to `roots`. */
+  /** M of all buckets, to `roots`: from one memory to the other and back, three times. */
   function hashEntries(fresh: FreshBuckets, from: number): void {
-    let words = 0;
-    orderLength = 0;
+    let [words, leaves, hashes] = [0, buffer.input, roots];
     for (const width of WIDTHS_OF_PAIRS) {
-      const { input, output } = buffer;
-      for (let i = 0; i < words; i++) input[i] = roots[i] as number;
-      const end = gather(fresh, from, width, input, words);
-      buffer.hash(end / PAIR_WORDS);
+      const end = gather(fresh, from, width, leaves, words);
+      hashWords(leaves, hashes, end / PAIR_WORDS);
       words = end / 2;
-      for (let i = 0; i < words; i++) roots[i] = output[i] as number;
+      [leaves, hashes] = [hashes, leaves];
     }
     gather(fresh, from, 1, roots, words);
   }
@@ -68,10 +69,11 @@ export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, bucket
     }
   }
 
-  function hashOrdered({ refs }: FreshBuckets): void {
+  function hashOrdered(): void {
     const { input, output } = buffer;
-    const count = orderLength;
-    for (let i = 0; i < count; i++) fillTable(refs.values[order[i] as number] as number, input, i * PAIR_WORDS);
+    const { values: refs } = ordered.refs;
+    const count = ordered.refs.length;
+    for (let i = 0; i < count; i++) fillTable(refs[i] as number, input, i * PAIR_WORDS);
     buffer.hash(count);
     for (let i = 0; i < count; i++) {
       const [pair, hash] = [i * PAIR_WORDS, i * HASH_WORDS];
@@ -87,7 +89,7 @@ export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, bucket
         input[pair + j] = output[hash + j] as number;
         input[pair + HASH_WORDS + j] = 0;
       }
-      input[pair + HASH_WORDS] = buckets.countOf(refs.values[order[i] as number] as number);
+      input[pair + HASH_WORDS] = buckets.countOf(refs[i] as number);
     }
     buffer.hash(count);
   }
@@ -97,20 +99,20 @@ export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, bucket
     const count = fresh.refs.length - from;
     if (count === 0) return;
     reserve(count);
+    ordered.refs.length = ordered.slots.length = 0;
     hashEntries(fresh, from);
     hashLarge(fresh, from);
-    hashOrdered(fresh);
-    for (let i = 0; i < orderLength; i++)
-      nodes.writeHash(fresh.slots.values[order[i] as number] as number, buffer.output, i * HASH_WORDS);
+    hashOrdered();
+    nodes.writeHashes(ordered.slots, buffer.output);
   }
 
   /** Buckets of more than eight keys, which share their prefix: one exists only if an attacker looked for such keys. */
-  function hashLarge({ refs }: FreshBuckets, from: number): void {
-    for (let i = from; i < refs.length; i++) {
-      const ref = refs.values[i] as number;
+  function hashLarge(fresh: FreshBuckets, from: number): void {
+    for (let i = from; i < fresh.refs.length; i++) {
+      const ref = fresh.refs.values[i] as number;
       if (buckets.countOf(ref) <= BUCKET_KEYS_MAX) continue;
-      roots.set(largeRoot(ref), orderLength * HASH_WORDS);
-      order[orderLength++] = i;
+      roots.set(largeRoot(ref), ordered.refs.length * HASH_WORDS);
+      order(fresh, i);
     }
   }
 

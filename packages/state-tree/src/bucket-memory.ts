@@ -5,6 +5,7 @@
  *   reference   -(index * 16 + size), size 1 to 8; 9: a bucket of more keys, which all share their prefix
  */
 import { BUCKET_KEYS_MAX } from './forms.ts';
+import { createIntList, type IntList, push } from './int-list.ts';
 import { ROW_WORDS } from './rows.ts';
 
 const SIZE_BITS = 4;
@@ -26,13 +27,14 @@ export interface BucketMemory {
 
 interface SizeClass {
   readonly pages: Uint32Array[];
+  /** The first index that was never used. */
   next: number;
-  /** Indexes plus 1, a list through the first words of free buckets. */
-  firstFree: number;
+  /** References, the last one freed first: it may still be in the processor's cache. */
+  readonly free: IntList;
 }
 
 export function createBucketMemory(): BucketMemory {
-  const classes: SizeClass[] = Array.from({ length: LARGE }, () => ({ pages: [], next: 0, firstFree: 0 }));
+  const classes: SizeClass[] = Array.from({ length: LARGE }, () => ({ pages: [], next: 0, free: createIntList() }));
   const large = new Map<number, Uint32Array>();
   let nextLarge = 0;
 
@@ -48,14 +50,14 @@ export function createBucketMemory(): BucketMemory {
 
   function placeIn(size: number): number {
     const own = classes[size] as SizeClass;
-    if (own.firstFree === 0) {
-      if (own.next >>> PAGE_BITS === own.pages.length)
-        own.pages.push(new Uint32Array(BUCKETS_OF_PAGE * size * ROW_WORDS));
-      return -((own.next++ << SIZE_BITS) | size);
+    const { free } = own;
+    if (free.length > 0) {
+      free.length -= 1;
+      return free.values[free.length] as number;
     }
-    const ref = -(((own.firstFree - 1) << SIZE_BITS) | size);
-    own.firstFree = pageOf(ref)[offsetOf(ref)] as number;
-    return ref;
+    if (own.next >>> PAGE_BITS === own.pages.length)
+      own.pages.push(new Uint32Array(BUCKETS_OF_PAGE * size * ROW_WORDS));
+    return -((own.next++ << SIZE_BITS) | size);
   }
 
   return {
@@ -71,13 +73,8 @@ export function createBucketMemory(): BucketMemory {
     },
     free(ref) {
       const [size, index] = [-ref & SIZE_MASK, -ref >>> SIZE_BITS];
-      if (size === LARGE) {
-        large.delete(index);
-        return;
-      }
-      const own = classes[size] as SizeClass;
-      pageOf(ref)[offsetOf(ref)] = own.firstFree;
-      own.firstFree = index + 1;
+      if (size === LARGE) large.delete(index);
+      else push((classes[size] as SizeClass).free, ref);
     },
     countOf(ref) {
       const size = -ref & SIZE_MASK;
@@ -87,7 +84,7 @@ export function createBucketMemory(): BucketMemory {
     offsetOf,
     get bytes() {
       let words = 0;
-      for (const { pages } of classes) for (const page of pages) words += page.length;
+      for (const { pages, free } of classes) words += pages.reduce((sum, page) => sum + page.length, free.values.length);
       for (const rows of large.values()) words += rows.length;
       return 4 * words;
     },

@@ -8,8 +8,8 @@ import { ROW_WORDS, type Rows, type SortedRows } from './rows.ts';
 import { createUndoLog, type UndoLog } from './undo-log.ts';
 import { createUpdater } from './update.ts';
 
-/** Keys between two pauses: 7 ms at most. */
-export const SLICE_KEYS = 2_048;
+/** Keys between two pauses: some 3 ms where cores are slow. */
+export const SLICE_KEYS = 512;
 /** Keys taken in together: their nodes and buckets fit into the processor's cache. */
 const PIECE_KEYS = 128;
 
@@ -57,7 +57,7 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
     },
     newLog: () => spareLogs.pop() ?? createUndoLog({ nodes, buckets }),
     reuse(log) {
-      if (spareLogs.length < SPARE_LOGS_MAX && log.bytes <= SPARE_LOG_BYTES_MAX) spareLogs.push(log);
+      if (spareLogs.length < SPARE_LOGS_MAX && log.bytes() <= SPARE_LOG_BYTES_MAX) spareLogs.push(log);
     },
     async hash(changes) {
       const count = changes.keyBytes.length;

@@ -8,7 +8,6 @@ import { DEPTH_MAX } from './forms.ts';
 import { createIntList, type IntList, push } from './int-list.ts';
 import { type NodeMemory, ROOT_SLOT } from './node-memory.ts';
 import { ROW_WORDS, rowBit } from './rows.ts';
-import type { UndoLog } from './undo-log.ts';
 
 export interface Level {
   readonly nodes: IntList;
@@ -28,8 +27,7 @@ export interface Ends extends Ranges {
 interface Descent {
   readonly touched: readonly Level[];
   readonly ends: Ends;
-  /** Saves the nodes on the way, since they are in the processor's cache now. */
-  run(rows: Uint32Array, from: number, to: number, log: UndoLog): void;
+  run(rows: Uint32Array, from: number, to: number): void;
 }
 
 const createRanges = (): Ranges => ({ slots: createIntList(), from: createIntList(), to: createIntList() });
@@ -42,7 +40,7 @@ export function createDescent(nodes: NodeMemory): Descent {
   const ends: Ends = { slots: createIntList(), from: createIntList(), to: createIntList(), depths: createIntList() };
   let [current, below] = [createRanges(), createRanges()];
 
-  function descend(rows: Uint32Array, depth: number, log: UndoLog): void {
+  function descend(rows: Uint32Array, depth: number): void {
     const { slots, from, to } = current;
     for (let i = 0; i < slots.length; i++) {
       const [slot, first, last] = [slots.values[i] as number, from.values[i] as number, to.values[i] as number];
@@ -55,7 +53,6 @@ export function createDescent(nodes: NodeMemory): Descent {
       const level = touched[depth] as Level;
       push(level.nodes, node);
       push(level.slots, slot);
-      log.save(node);
       const middle = firstRight(rows, first, last, depth);
       if (first < middle) add(below, 2 * node, first, middle);
       if (middle < last) add(below, 2 * node + 1, middle, last);
@@ -65,14 +62,14 @@ export function createDescent(nodes: NodeMemory): Descent {
   return {
     touched,
     ends,
-    run(rows, from, to, log) {
+    run(rows, from, to) {
       for (const level of touched) level.nodes.length = level.slots.length = 0;
       for (const list of Object.values(ends) as IntList[]) list.length = 0;
       clear(current);
       add(current, ROOT_SLOT, from, to);
       for (let depth = 0; current.slots.length > 0; depth++) {
         clear(below);
-        descend(rows, depth, log);
+        descend(rows, depth);
         [current, below] = [below, current];
       }
     },

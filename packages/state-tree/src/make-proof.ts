@@ -68,12 +68,12 @@ interface Found {
 }
 
 function slotAt(nodes: NodeMemory, logs: readonly UndoLog[], slot: number): Slot {
-  const [node, side, words] = [slot >>> 1, slot & 1, new Uint32Array(HASH_WORDS)];
+  const words = new Uint32Array(HASH_WORDS);
   for (const log of logs) {
-    const record = log.find(node);
+    const record = log.find(slot);
     if (record === undefined) continue;
-    log.readHash(record, side, words, 0);
-    return { ref: log.refAt(record, side), hash: new Uint8Array(words.buffer) };
+    log.readHash(record, words);
+    return { ref: log.refAt(record), hash: new Uint8Array(words.buffer) };
   }
   nodes.readHash(slot, words, 0);
   return { ref: nodes.refOf(slot), hash: new Uint8Array(words.buffer) };

@@ -27,13 +27,15 @@ export function createPairBuffer(): PairBuffer {
       buffer.input = new Uint32Array(2 * pairs * PAIR_WORDS);
       buffer.output = new Uint32Array(2 * pairs * HASH_WORDS);
     },
-    hash(pairs) {
-      const { input, output } = buffer;
-      const size = pairs * HASH_WORDS * BYTES_OF_WORD;
-      hashPairs(new Uint8Array(input.buffer, 0, 2 * size), new Uint8Array(output.buffer, 0, size));
-    },
+    hash: (pairs) => hashWords(buffer.input, buffer.output, pairs),
   };
   return buffer;
+}
+
+/** Hashes the first pairs of `from` to the beginning of `to`. Both are whole buffers. */
+export function hashWords(from: Uint32Array, to: Uint32Array, pairs: number): void {
+  const size = pairs * HASH_WORDS * BYTES_OF_WORD;
+  hashPairs(new Uint8Array(from.buffer, 0, 2 * size), new Uint8Array(to.buffer, 0, size));
 }
 
 /** Between the order of bytes and numbers that sort like bytes. */

@@ -90,18 +90,23 @@ function sortEqualHeads(rows: Uint32Array, order: Uint32Array): void {
 }
 
 function compareMarked(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
-  return comparePrefixes(a, aAt, b, bAt) || (a[aAt + MARK] as number) - (b[bAt + MARK] as number);
+  return comparePrefixes(a, aAt, b, bAt) || compareWords(a[aAt + MARK] as number, b[bAt + MARK] as number);
 }
 
 export function comparePrefixes(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
-  return (a[aAt] as number) - (b[bAt] as number) || (a[aAt + 1] as number) - (b[bAt + 1] as number);
+  return (
+    compareWords(a[aAt] as number, b[bAt] as number) || compareWords(a[aAt + 1] as number, b[bAt + 1] as number)
+  );
 }
+
+/** Not their difference, which takes a number of 64 bits. */
+const compareWords = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The order in a bucket of keys with one prefix: by contents alone, which the mark is not. */
 export function compareEntries(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
   for (let j = ENTRY; j < ROW_WORDS; j++) {
-    const difference = swapBytes(a[aAt + j] as number) - swapBytes(b[bAt + j] as number);
-    if (difference !== 0) return difference;
+    const order = compareWords(swapBytes(a[aAt + j] as number), swapBytes(b[bAt + j] as number));
+    if (order !== 0) return order;
   }
   return 0;
 }

@@ -199,7 +199,7 @@ function createStateTree(contents: Contents, secret: Uint8Array, first: string, 
     },
     stats: () => ({
       nodes: contents.nodes.nodes,
-      bytes: logsOf(stack).reduce((sum, { bytes }) => sum + bytes, contents.nodes.bytes + contents.buckets.bytes),
+      bytes: logsOf(stack).reduce((sum, log) => sum + log.bytes(), contents.nodes.bytes + contents.buckets.bytes),
       blocks: blocks.size,
     }),
   };

@@ -1,30 +1,30 @@
 /**
- * What a block changed: nodes as they were, and what it allocated and let go of.
+ * What a block changed: slots as they were, and what it allocated and let go of.
  *
- *   undo     nodes back, newest record first; what was allocated is free
+ *   undo     slots back, newest record first; what was allocated is free
  *   release  what was let go of is free: the block is committed
  */
 import type { BucketMemory } from './bucket-memory.ts';
 import { createIntList, type IntList, push } from './int-list.ts';
-import { NODE_WORDS, type NodeMemory, REF_WORDS } from './node-memory.ts';
+import type { NodeMemory } from './node-memory.ts';
 import { HASH_WORDS } from './pair-buffer.ts';
 
-const FIRST_NODES = 256;
+const FIRST_SLOTS = 256;
 
 export interface UndoLog {
   readonly newNodes: IntList;
   readonly oldNodes: IntList;
   readonly newBuckets: IntList;
   readonly oldBuckets: IntList;
-  /** Records a node before it changes. */
-  save(node: number): void;
+  /** Records slots before they change. */
+  save(slots: IntList): void;
   undo(): void;
   release(): void;
-  /** The first record of a node: as it was before the block. */
-  find(node: number): number | undefined;
-  refAt(record: number, side: number): number;
-  readHash(record: number, side: number, to: Uint32Array, at: number): void;
-  readonly bytes: number;
+  /** The first record of a slot: as it was before the block. */
+  find(slot: number): number | undefined;
+  refAt(record: number): number;
+  readHash(record: number, to: Uint32Array): void;
+  bytes(): number;
 }
 
 interface Memory {
@@ -33,21 +33,22 @@ interface Memory {
 }
 
 export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
-  const saved = createIntList();
-  let words = new Uint32Array(NODE_WORDS * FIRST_NODES);
+  const [saved, refs] = [createIntList(), createIntList()];
+  let hashes = new Uint32Array(HASH_WORDS * FIRST_SLOTS);
   const [newNodes, oldNodes] = [createIntList(), createIntList()];
   const [newBuckets, oldBuckets] = [createIntList(), createIntList()];
   const places = new Map<number, number>();
   let placed = 0;
 
-  function grow(): void {
-    const grown = new Uint32Array(2 * words.length);
-    grown.set(words);
-    words = grown;
+  function reserve(records: number): void {
+    if (HASH_WORDS * records <= hashes.length) return;
+    const grown = new Uint32Array(2 * HASH_WORDS * records);
+    grown.set(hashes);
+    hashes = grown;
   }
 
   function clear(): void {
-    for (const list of [saved, newNodes, oldNodes, newBuckets, oldBuckets]) list.length = 0;
+    for (const list of [saved, refs, newNodes, oldNodes, newBuckets, oldBuckets]) list.length = 0;
     places.clear();
     placed = 0;
   }
@@ -61,15 +62,22 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
     oldNodes,
     newBuckets,
     oldBuckets,
-    save(node) {
-      const record = saved.length;
-      if (NODE_WORDS * record === words.length) grow();
-      push(saved, node);
-      nodes.readNode(node, words, NODE_WORDS * record);
+    save(slots) {
+      const first = saved.length;
+      reserve(first + slots.length);
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots.values[i] as number;
+        push(saved, slot);
+        push(refs, nodes.refOf(slot));
+      }
+      nodes.readHashes(slots, hashes, HASH_WORDS * first);
     },
     undo() {
-      for (let record = saved.length - 1; record >= 0; record--)
-        nodes.writeNode(saved.values[record] as number, words, NODE_WORDS * record);
+      for (let record = saved.length - 1; record >= 0; record--) {
+        const slot = saved.values[record] as number;
+        nodes.setRef(slot, refs.values[record] as number);
+        nodes.writeHash(slot, hashes, HASH_WORDS * record);
+      }
       freeAll(newNodes, nodes.free);
       freeAll(newBuckets, buckets.free);
       clear();
@@ -79,20 +87,17 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
       freeAll(oldBuckets, buckets.free);
       clear();
     },
-    find(node) {
+    find(slot) {
       for (; placed < saved.length; placed++) {
         const each = saved.values[placed] as number;
         if (!places.has(each)) places.set(each, placed);
       }
-      return places.get(node);
+      return places.get(slot);
     },
-    refAt: (record, side) => (words[NODE_WORDS * record + side] as number) | 0,
-    readHash(record, side, to, at) {
-      const from = NODE_WORDS * record + REF_WORDS + side * HASH_WORDS;
-      for (let j = 0; j < HASH_WORDS; j++) to[at + j] = words[from + j] as number;
+    refAt: (record) => refs.values[record] as number,
+    readHash(record, to) {
+      for (let j = 0; j < HASH_WORDS; j++) to[j] = hashes[HASH_WORDS * record + j] as number;
     },
-    get bytes() {
-      return 4 * words.length;
-    },
+    bytes: () => 4 * (hashes.length + saved.values.length + refs.values.length),
   };
 }

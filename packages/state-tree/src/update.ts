@@ -8,8 +8,8 @@ import { createDescent, firstRight, type Level } from './descent.ts';
 import { BUCKET_KEYS_MAX, DEPTH_MAX } from './forms.ts';
 import { createIntList, push } from './int-list.ts';
 import { createMergedRows } from './merge-rows.ts';
-import { type NodeMemory, ROOT_NODE } from './node-memory.ts';
-import { HASH_WORDS, PAIR_WORDS, type PairBuffer } from './pair-buffer.ts';
+import type { NodeMemory } from './node-memory.ts';
+import type { PairBuffer } from './pair-buffer.ts';
 import { ROW_WORDS, type SortedRows } from './rows.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -87,18 +87,19 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
     level.nodes.length = level.slots.length = kept;
   }
 
-  function hashLevel({ nodes: list, slots }: Level): void {
+  function hashLevel({ nodes: list, slots }: Level, log: UndoLog): void {
     buffer.reserve(list.length);
-    for (let i = 0; i < list.length; i++) nodes.readPair(list.values[i] as number, buffer.input, i * PAIR_WORDS);
+    nodes.readPairs(list, buffer.input);
     buffer.hash(list.length);
-    for (let i = 0; i < list.length; i++) nodes.writeHash(slots.values[i] as number, buffer.output, i * HASH_WORDS);
+    log.save(slots);
+    nodes.writeHashes(slots, buffer.output);
   }
 
   return {
     take(changes, from, to, log) {
       fresh.refs.length = fresh.slots.length = 0;
-      log.save(ROOT_NODE);
-      descent.run(changes.rows, from, to, log);
+      descent.run(changes.rows, from, to);
+      log.save(descent.ends.slots);
       replaceBuckets(changes, log);
       hashBuckets(fresh, 0);
       // Only a delete makes a subtree smaller.
@@ -107,9 +108,12 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
         const level = descent.touched[depth] as Level;
         if (level.nodes.length === 0) continue;
         const hashed = fresh.refs.length;
-        if (shrinks) joinSmall(level, log);
-        hashBuckets(fresh, hashed);
-        hashLevel(level);
+        if (shrinks) {
+          log.save(level.slots);
+          joinSmall(level, log);
+          hashBuckets(fresh, hashed);
+        }
+        hashLevel(level, log);
       }
     },
   };
