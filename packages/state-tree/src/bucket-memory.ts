@@ -84,7 +84,8 @@ export function createBucketMemory(): BucketMemory {
     offsetOf,
     get bytes() {
       let words = 0;
-      for (const { pages, free } of classes) words += pages.reduce((sum, page) => sum + page.length, free.values.length);
+      for (const { pages, free } of classes)
+        words += pages.reduce((sum, page) => sum + page.length, free.values.length);
       for (const rows of large.values()) words += rows.length;
       return 4 * words;
     },

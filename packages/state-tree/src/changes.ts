@@ -11,7 +11,14 @@ export interface ChangeColumns {
 }
 
 /** A copy, since the caller may use the memory again. Throws StateTreeError `bad-changes`. */
-export function checkedCopy({ bytes, keyBytes, valueBytes }: ChangeColumns): ChangeColumns {
+export function checkedCopy(columns: ChangeColumns): ChangeColumns {
+  checkColumns(columns);
+  const { bytes, keyBytes, valueBytes } = columns;
+  return { bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), valueBytes: new Int32Array(valueBytes) };
+}
+
+/** Throws StateTreeError `bad-changes`. */
+export function checkColumns({ bytes, keyBytes, valueBytes }: ChangeColumns): void {
   let total = 0;
   for (let i = 0; i < keyBytes.length; i++) {
     const [key, value] = [keyBytes[i] as number, valueBytes[i] ?? Number.NaN];
@@ -20,7 +27,6 @@ export function checkedCopy({ bytes, keyBytes, valueBytes }: ChangeColumns): Cha
     total += key + Math.max(0, value);
   }
   if (valueBytes.length !== keyBytes.length || total !== bytes.length) throw badChange('the columns differ in length');
-  return { bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), valueBytes: new Int32Array(valueBytes) };
 }
 
 export function badChange(what: string): StateTreeError {

@@ -4,7 +4,7 @@ import type { ChangeColumns } from './changes.ts';
 import { createNodeMemory, type NodeMemory, ROOT_SLOT } from './node-memory.ts';
 import { createPairBuffer, HASH_WORDS } from './pair-buffer.ts';
 import { createRowHasher } from './row-hashes.ts';
-import { ROW_WORDS, type Rows, type SortedRows } from './rows.ts';
+import { type RowMemory, type Rows, rowMemory, type SortedRows } from './rows.ts';
 import { createUndoLog, type UndoLog } from './undo-log.ts';
 import { createUpdater } from './update.ts';
 
@@ -12,6 +12,8 @@ import { createUpdater } from './update.ts';
 export const SLICE_KEYS = 512;
 /** Keys taken in together: their nodes and buckets fit into the processor's cache. */
 const PIECE_KEYS = 128;
+/** Neighbours that a rebuild takes in together: few buckets are made twice. */
+const RUN_KEYS = 4_096;
 
 /** Of a busy chain: a block or two above the committed one, each of some 0.8 MiB. That of a far larger block is freed. */
 const SPARE_LOGS_MAX = 4;
@@ -26,10 +28,12 @@ export interface Contents {
   newLog(): UndoLog;
   /** Of a log that is undone or released: the next one has its memory. */
   reuse(log: UndoLog): void;
-  /** Rows in the order of the changes. */
-  hash(changes: ChangeColumns): Promise<Rows>;
+  /** Rows in the order of the changes, in `memory` that has room for them. */
+  hash(changes: ChangeColumns, memory?: RowMemory): Promise<Rows>;
   /** Sorted rows. Between two pauses the log is whole. */
   take(changes: SortedRows, log: UndoLog): Promise<void>;
+  /** Sorted rows, most of which have new places: in long runs. */
+  takeNew(changes: SortedRows, log: UndoLog): Promise<void>;
 }
 
 export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: number): Contents {
@@ -40,10 +44,10 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
   const updater = createUpdater(buffer, nodes, buckets);
   const spareLogs: UndoLog[] = [];
 
-  async function inSlices(count: number, work: (from: number, to: number) => void): Promise<void> {
-    for (let from = 0; from < count; from += sliceKeys) {
+  async function inSlices(count: number, keys: number, work: (from: number, to: number) => void): Promise<void> {
+    for (let from = 0; from < count; from += keys) {
       if (from > 0) await pause();
-      work(from, Math.min(count, from + sliceKeys));
+      work(from, Math.min(count, from + keys));
     }
   }
 
@@ -59,18 +63,19 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
     reuse(log) {
       if (spareLogs.length < SPARE_LOGS_MAX && log.bytes() <= SPARE_LOG_BYTES_MAX) spareLogs.push(log);
     },
-    async hash(changes) {
+    async hash(changes, memory) {
       const count = changes.keyBytes.length;
-      const [rows, deletes] = [new Uint32Array(count * ROW_WORDS), new Uint8Array(count)];
+      const { rows, deletes } = memory ?? rowMemory(count);
       let offset = 0;
-      await inSlices(count, (from, to) => {
+      await inSlices(count, sliceKeys, (from, to) => {
         offset = hasher.write(changes, from, to, offset, rows, deletes);
       });
       return { count, rows, deletes };
     },
     take: (changes, log) =>
-      inSlices(changes.count, (from, to) => {
+      inSlices(changes.count, sliceKeys, (from, to) => {
         for (let at = from; at < to; at += PIECE_KEYS) updater.take(changes, at, Math.min(to, at + PIECE_KEYS), log);
       }),
+    takeNew: (changes, log) => inSlices(changes.count, RUN_KEYS, (from, to) => updater.take(changes, from, to, log)),
   };
 }

@@ -2,12 +2,14 @@
  * A tree from all entries of a state. Rows are hashed as they come and parted by their first byte; each part is sorted and taken in by itself,
  * so that each bucket is made about once, and the memory of a part is free when the next one begins.
  */
-import { type ChangeColumns, checkedCopy } from './changes.ts';
-import { type Contents, type Pause, SLICE_KEYS } from './contents.ts';
-import { copyRow, ROW_WORDS, type Rows, sortRows } from './rows.ts';
+import { type ChangeColumns, checkColumns } from './changes.ts';
+import type { Contents, Pause } from './contents.ts';
+import { copyRow, ROW_WORDS, type Rows, rowMemory, sortRows } from './rows.ts';
 
 const PARTS = 256;
 const FIRST_ROWS = 16;
+/** Keys between two pauses. */
+const SLICE_KEYS = 2_048;
 
 interface Part {
   rows: Uint32Array;
@@ -19,15 +21,19 @@ export async function rebuild(contents: Contents, entries: Iterable<ChangeColumn
     rows: new Uint32Array(FIRST_ROWS * ROW_WORDS),
     count: 0,
   }));
+  let memory = rowMemory(0);
   for (const columns of entries) {
-    share(await contents.hash(checkedCopy(columns)), parts);
+    checkColumns(columns);
+    const count = columns.keyBytes.length;
+    if (memory.deletes.length < count) memory = rowMemory(count);
+    share(await contents.hash(columns, memory), parts);
     await pause();
   }
   const log = contents.newLog();
   let taken = 0;
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const { rows, count } = part;
-    await contents.take(sortRows({ rows, count, deletes: new Uint8Array(count) }), log);
+    await contents.takeNew(sortRows({ rows, count, deletes: new Uint8Array(count) }), log);
     log.release();
     taken += count;
     if (taken < SLICE_KEYS) continue;

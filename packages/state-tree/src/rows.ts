@@ -15,11 +15,18 @@ export const MARK = 2;
 export const ENTRY = 3;
 export const ROW_WORDS = ENTRY + HASH_WORDS;
 
-export interface Rows {
-  readonly count: number;
+export interface RowMemory {
   readonly rows: Uint32Array;
   /** 1: the key is deleted. */
   readonly deletes: Uint8Array;
+}
+
+export interface Rows extends RowMemory {
+  readonly count: number;
+}
+
+export function rowMemory(count: number): RowMemory {
+  return { rows: new Uint32Array(count * ROW_WORDS), deletes: new Uint8Array(count) };
 }
 
 /** By prefix, then mark. */
@@ -33,18 +40,11 @@ const RADIX = 1 << RADIX_BITS;
 /** Throws StateTreeError `bad-changes` if a key is there twice. */
 export function sortRows({ count, rows, deletes }: Rows): SortedRows {
   const order = orderOf(rows, count);
-  const sorted: SortedRows = {
-    count,
-    rows: new Uint32Array(count * ROW_WORDS),
-    deletes: new Uint8Array(count),
-    isSorted: true,
-  };
+  const sorted: SortedRows = { ...rowMemory(count), count, isSorted: true };
   for (let i = 0; i < count; i++) {
     const from = order[i] as number;
     copyRow(rows, from * ROW_WORDS, sorted.rows, i * ROW_WORDS);
     sorted.deletes[i] = deletes[from] as number;
-    if (i > 0 && compareMarked(sorted.rows, (i - 1) * ROW_WORDS, sorted.rows, i * ROW_WORDS) === 0)
-      throw badChange('it has a key twice');
   }
   return sorted;
 }
@@ -56,34 +56,42 @@ export function copyRow(from: Uint32Array, fromAt: number, to: Uint32Array, toAt
 /** By the first word with a radix sort; the few that share it by comparing. */
 function orderOf(rows: Uint32Array, count: number): Uint32Array {
   let [order, spare] = [new Uint32Array(count), new Uint32Array(count)];
-  for (let i = 0; i < count; i++) order[i] = i;
+  const heads = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    order[i] = i;
+    heads[i] = rows[i * ROW_WORDS] as number;
+  }
   const next = new Uint32Array(RADIX + 1);
   for (let shift = 0; shift < 32; shift += RADIX_BITS) {
     next.fill(0);
     for (let i = 0; i < count; i++) {
-      const above = (((rows[i * ROW_WORDS] as number) >>> shift) & (RADIX - 1)) + 1;
+      const above = (((heads[i] as number) >>> shift) & (RADIX - 1)) + 1;
       next[above] = (next[above] as number) + 1;
     }
     for (let digit = 1; digit < RADIX; digit++) next[digit] = (next[digit] as number) + (next[digit - 1] as number);
     for (let i = 0; i < count; i++) {
       const row = order[i] as number;
-      const digit = ((rows[row * ROW_WORDS] as number) >>> shift) & (RADIX - 1);
+      const digit = ((heads[row] as number) >>> shift) & (RADIX - 1);
       spare[next[digit] as number] = row;
       next[digit] = (next[digit] as number) + 1;
     }
     [order, spare] = [spare, order];
   }
-  sortEqualHeads(rows, order);
+  sortEqualHeads(rows, heads, order);
   return order;
 }
 
-function sortEqualHeads(rows: Uint32Array, order: Uint32Array): void {
+function sortEqualHeads(rows: Uint32Array, heads: Uint32Array, order: Uint32Array): void {
   for (let i = 1; i < order.length; i++) {
     const row = order[i] as number;
     let to = i;
-    while (to > 0 && compareMarked(rows, (order[to - 1] as number) * ROW_WORDS, rows, row * ROW_WORDS) > 0) {
-      order[to] = order[to - 1] as number;
-      to -= 1;
+    for (; to > 0; to--) {
+      const before = order[to - 1] as number;
+      if (heads[before] !== heads[row]) break;
+      const comparison = compareMarked(rows, before * ROW_WORDS, rows, row * ROW_WORDS);
+      if (comparison === 0) throw badChange('it has a key twice');
+      if (comparison < 0) break;
+      order[to] = before;
     }
     order[to] = row;
   }
@@ -94,9 +102,7 @@ function compareMarked(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number)
 }
 
 export function comparePrefixes(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
-  return (
-    compareWords(a[aAt] as number, b[bAt] as number) || compareWords(a[aAt + 1] as number, b[bAt + 1] as number)
-  );
+  return compareWords(a[aAt] as number, b[bAt] as number) || compareWords(a[aAt + 1] as number, b[bAt + 1] as number);
 }
 
 /** Not their difference, which takes a number of 64 bits. */
@@ -109,6 +115,15 @@ export function compareEntries(a: Uint32Array, aAt: number, b: Uint32Array, bAt:
     if (order !== 0) return order;
   }
   return 0;
+}
+
+/** Sorted rows [from, to), each with a prefix of its own, and none deleted: a new subtree has them as they are. */
+export function arePlain({ rows, deletes }: SortedRows, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    if (deletes[i] !== 0) return false;
+    if (i > from && comparePrefixes(rows, (i - 1) * ROW_WORDS, rows, i * ROW_WORDS) === 0) return false;
+  }
+  return true;
 }
 
 /** 1 if the row's way leads right at this depth. */

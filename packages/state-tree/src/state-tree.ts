@@ -46,7 +46,7 @@ export interface StateTree {
 }
 
 interface StateTreeOptions {
-  /** The committed block, and all entries of its state: no deletes, each key once. */
+  /** The committed block, and all entries of its state: no deletes, each key once. Columns are read until the next ones are asked for. */
   readonly block: string;
   readonly entries: Iterable<ChangeColumns>;
   /** Blocks above the committed one. */

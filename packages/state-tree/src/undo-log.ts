@@ -49,7 +49,7 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
 
   function clear(): void {
     for (const list of [saved, refs, newNodes, oldNodes, newBuckets, oldBuckets]) list.length = 0;
-    places.clear();
+    if (placed > 0) places.clear();
     placed = 0;
   }
 

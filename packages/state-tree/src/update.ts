@@ -10,7 +10,7 @@ import { createIntList, push } from './int-list.ts';
 import { createMergedRows } from './merge-rows.ts';
 import type { NodeMemory } from './node-memory.ts';
 import type { PairBuffer } from './pair-buffer.ts';
-import { ROW_WORDS, type SortedRows } from './rows.ts';
+import { arePlain, ROW_WORDS, type SortedRows } from './rows.ts';
 import type { UndoLog } from './undo-log.ts';
 
 interface Updater {
@@ -24,23 +24,23 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
   const fresh = { refs: createIntList(), slots: createIntList() };
   const { hashBuckets } = createBucketHasher(buffer, nodes, buckets);
 
-  function putBucket(slot: number, from: number, to: number, log: UndoLog): void {
+  function putBucket(slot: number, rows: Uint32Array, from: number, to: number, log: UndoLog): void {
     if (from === to) {
       nodes.setRef(slot, 0);
       nodes.clearHash(slot);
       return;
     }
-    const ref = buckets.allocate(merged.rows, from * ROW_WORDS, to - from);
+    const ref = buckets.allocate(rows, from * ROW_WORDS, to - from);
     nodes.setRef(slot, ref);
     push(log.newBuckets, ref);
     push(fresh.refs, ref);
     push(fresh.slots, slot);
   }
 
-  /** The merged rows [from, to) below a slot. */
-  function build(slot: number, from: number, to: number, depth: number, log: UndoLog): void {
+  /** Rows [from, to) below a slot. */
+  function build(slot: number, rows: Uint32Array, from: number, to: number, depth: number, log: UndoLog): void {
     if (to - from <= BUCKET_KEYS_MAX || depth === DEPTH_MAX) {
-      putBucket(slot, from, to, log);
+      putBucket(slot, rows, from, to, log);
       return;
     }
     const node = nodes.allocate();
@@ -49,19 +49,24 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
     const level = descent.touched[depth] as Level;
     push(level.nodes, node);
     push(level.slots, slot);
-    const middle = firstRight(merged.rows, from, to, depth);
-    build(2 * node, from, middle, depth + 1, log);
-    build(2 * node + 1, middle, to, depth + 1, log);
+    const middle = firstRight(rows, from, to, depth);
+    build(2 * node, rows, from, middle, depth + 1, log);
+    build(2 * node + 1, rows, middle, to, depth + 1, log);
   }
 
   function replaceBuckets(changes: SortedRows, log: UndoLog): void {
     const { slots, from, to, depths } = descent.ends;
     for (let i = 0; i < slots.length; i++) {
       const slot = slots.values[i] as number;
+      const [first, end, depth] = [from.values[i] as number, to.values[i] as number, depths.values[i] as number];
       const old = nodes.refOf(slot);
-      merged.mergeChanges(old, changes, from.values[i] as number, to.values[i] as number);
+      if (old === 0 && arePlain(changes, first, end)) {
+        build(slot, changes.rows, first, end, depth, log);
+        continue;
+      }
+      merged.mergeChanges(old, changes, first, end);
       if (old !== 0) push(log.oldBuckets, old);
-      build(slot, 0, merged.count, depths.values[i] as number, log);
+      build(slot, merged.rows, 0, merged.count, depth, log);
     }
   }
 
@@ -82,7 +87,7 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
       if (left !== 0) push(log.oldBuckets, left);
       if (right !== 0) push(log.oldBuckets, right);
       push(log.oldNodes, node);
-      putBucket(slot, 0, merged.count, log);
+      putBucket(slot, merged.rows, 0, merged.count, log);
     }
     level.nodes.length = level.slots.length = kept;
   }
