@@ -1,18 +1,20 @@
 /**
- * Buckets: rows in pages, a kind of page for each size, so that a bucket needs no head and leaves no gaps. A bucket is never changed:
- * a write makes another one, and the old one stays until the block is committed.
+ * Buckets: rows in pages, a kind of page for each size, so that a bucket needs no head and leaves no gaps. Other keys make another bucket,
+ * and the old one stays until the block is committed; another value of a key changes its entry in place, and the undo log has the old one.
  *
  *   reference   -(index * 16 + size), size 1 to 8; 9: a bucket of more keys, which all share their prefix
  */
 import { BUCKET_KEYS_MAX } from './forms.ts';
 import { createIntList, type IntList, push } from './int-list.ts';
-import { ROW_WORDS } from './rows.ts';
+import { HASH_WORDS } from './pair-buffer.ts';
+import { ENTRY, MARK, ROW_WORDS } from './rows.ts';
 
 const SIZE_BITS = 4;
 const SIZE_MASK = (1 << SIZE_BITS) - 1;
 const LARGE = BUCKET_KEYS_MAX + 1;
 const PAGE_BITS = 8;
 const BUCKETS_OF_PAGE = 1 << PAGE_BITS;
+const CACHE_LINE_WORDS = 16;
 
 export interface BucketMemory {
   /** Copies `count` rows from `at` on. */
@@ -22,6 +24,13 @@ export interface BucketMemory {
   /** The page with its rows, and where they begin. */
   pageOf(ref: number): Uint32Array;
   offsetOf(ref: number): number;
+  /** The row of the one key with this row's prefix and mark. Undefined: there is none, or others share its prefix. */
+  rowOf(ref: number, rows: Uint32Array, at: number): number | undefined;
+  /** Copies an entry to `to` at `at`. */
+  readEntry(ref: number, row: number, to: Uint32Array, at: number): void;
+  writeEntry(ref: number, row: number, from: Uint32Array, at: number): void;
+  /** Reads buckets into the processor's cache. Done together, the loads do not wait for each other. */
+  load(refs: IntList): void;
   readonly bytes: number;
 }
 
@@ -37,6 +46,8 @@ export function createBucketMemory(): BucketMemory {
   const classes: SizeClass[] = Array.from({ length: LARGE }, () => ({ pages: [], next: 0, free: createIntList() }));
   const large = new Map<number, Uint32Array>();
   let nextLarge = 0;
+  /** What was loaded goes somewhere, or no compiler would load it. */
+  const sink = new Uint32Array(1);
 
   const pageOf = (ref: number): Uint32Array => {
     const [size, index] = [-ref & SIZE_MASK, -ref >>> SIZE_BITS];
@@ -82,6 +93,36 @@ export function createBucketMemory(): BucketMemory {
     },
     pageOf,
     offsetOf,
+    rowOf(ref, rows, at) {
+      const [page, offset, count] = [pageOf(ref), offsetOf(ref), -ref & SIZE_MASK];
+      if (count === LARGE) return undefined;
+      let found: number | undefined;
+      for (let i = 0, row = offset; i < count; i++, row += ROW_WORDS) {
+        if (page[row] !== rows[at] || page[row + 1] !== rows[at + 1]) continue;
+        if (found !== undefined || page[row + MARK] !== rows[at + MARK]) return undefined;
+        found = i;
+      }
+      return found;
+    },
+    readEntry(ref, row, to, at) {
+      const [page, from] = [pageOf(ref), offsetOf(ref) + row * ROW_WORDS + ENTRY];
+      for (let j = 0; j < HASH_WORDS; j++) to[at + j] = page[from + j] as number;
+    },
+    writeEntry(ref, row, from, at) {
+      const [page, to] = [pageOf(ref), offsetOf(ref) + row * ROW_WORDS + ENTRY];
+      for (let j = 0; j < HASH_WORDS; j++) page[to + j] = from[at + j] as number;
+    },
+    load({ values, length }) {
+      let sum = 0;
+      for (let i = 0; i < length; i++) {
+        const ref = values[i] as number;
+        if (ref === 0) continue;
+        const [page, from] = [pageOf(ref), offsetOf(ref)];
+        const to = from + (-ref & SIZE_MASK) * ROW_WORDS;
+        for (let at = from; at < to; at += CACHE_LINE_WORDS) sum ^= page[at] as number;
+      }
+      sink[0] = sum;
+    },
     get bytes() {
       let words = 0;
       for (const { pages, free } of classes)

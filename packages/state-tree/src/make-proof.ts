@@ -16,7 +16,7 @@ import {
 import { type NodeMemory, ROOT_SLOT } from './node-memory.ts';
 import { HASH_WORDS, swapBytes } from './pair-buffer.ts';
 import type { PathProof, Place } from './path-proof.ts';
-import { ENTRY, MARK, ROW_WORDS } from './rows.ts';
+import { MARK, ROW_WORDS } from './rows.ts';
 import type { UndoLog } from './undo-log.ts';
 import { pathRoot } from './verify-path.ts';
 
@@ -51,7 +51,9 @@ export function makePath(
     ref = slotAt(nodes, logs, 2 * ref + side).ref;
   }
   const found: Found | undefined =
-    ref === 0 ? { place: { kind: 'empty' }, entry: ZERO_WORD } : lookUp(buckets, ref, place, markOf(place, secret));
+    ref === 0
+      ? { place: { kind: 'empty' }, entry: ZERO_WORD }
+      : lookUp({ buckets, logs, ref }, place, markOf(place, secret));
   if (found === undefined) return fail('shared-prefix');
   const proof = { place: found.place, siblings };
   if (!bytesEqual(pathRoot(place, found.entry, proof), root))
@@ -83,8 +85,25 @@ function markOf(place: Uint8Array, secret: Uint8Array): number {
   return new DataView(hashPair(place, secret).buffer).getUint32(WORD_BYTES - 4, true);
 }
 
+interface CommittedBucket {
+  readonly buckets: BucketMemory;
+  readonly logs: readonly UndoLog[];
+  readonly ref: number;
+}
+
+function entryAt({ buckets, logs, ref }: CommittedBucket, row: number): Uint8Array {
+  const words = new Uint32Array(HASH_WORDS);
+  buckets.readEntry(ref, row, words, 0);
+  for (const log of logs) {
+    const before = log.entryOf(ref, row);
+    if (before !== undefined) return new Uint8Array(before.buffer);
+  }
+  return new Uint8Array(words.buffer);
+}
+
 /** Undefined: keys of the same prefix, but not this one. */
-function lookUp(buckets: BucketMemory, ref: number, place: Uint8Array, mark: number): Found | undefined {
+function lookUp(bucket: CommittedBucket, place: Uint8Array, mark: number): Found | undefined {
+  const { buckets, ref } = bucket;
   const [page, offset, count] = [buckets.pageOf(ref), buckets.offsetOf(ref), buckets.countOf(ref)];
   const prefixes: Uint8Array[] = [];
   const entries: Uint8Array[] = [];
@@ -95,7 +114,7 @@ function lookUp(buckets: BucketMemory, ref: number, place: Uint8Array, mark: num
       Uint32Array.of(swapBytes(page[row] as number), swapBytes(page[row + 1] as number)).buffer,
     );
     prefixes.push(prefix);
-    entries.push(new Uint8Array(page.slice(row + ENTRY, row + ENTRY + HASH_WORDS).buffer));
+    entries.push(entryAt(bucket, i));
     if (!bytesEqual(prefix, place.subarray(0, PREFIX_BYTES))) continue;
     isShared = true;
     if (page[row + MARK] === mark) index = i;

@@ -10,7 +10,7 @@ import { createIntList, push } from './int-list.ts';
 import { createMergedRows } from './merge-rows.ts';
 import type { NodeMemory } from './node-memory.ts';
 import type { PairBuffer } from './pair-buffer.ts';
-import { arePlain, ROW_WORDS, type SortedRows } from './rows.ts';
+import { arePlain, ENTRY, ROW_WORDS, type SortedRows } from './rows.ts';
 import type { UndoLog } from './undo-log.ts';
 
 interface Updater {
@@ -21,6 +21,7 @@ interface Updater {
 export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: BucketMemory): Updater {
   const descent = createDescent(nodes);
   const merged = createMergedRows(buckets);
+  const ends = createIntList();
   const fresh = { refs: createIntList(), slots: createIntList() };
   const { hashBuckets } = createBucketHasher(buffer, nodes, buckets);
 
@@ -54,12 +55,30 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
     build(2 * node + 1, rows, middle, to, depth + 1, log);
   }
 
+  /** False: the change is no new value of a key that the bucket has, or other keys share its prefix. */
+  function replaceEntry(bucket: number, { rows, deletes }: SortedRows, change: number, log: UndoLog): boolean {
+    if (deletes[change] !== 0) return false;
+    const row = buckets.rowOf(bucket, rows, change * ROW_WORDS);
+    if (row === undefined) return false;
+    log.saveEntry(bucket, row);
+    buckets.writeEntry(bucket, row, rows, change * ROW_WORDS + ENTRY);
+    return true;
+  }
+
   function replaceBuckets(changes: SortedRows, log: UndoLog): void {
     const { slots, from, to, depths } = descent.ends;
+    ends.length = 0;
+    for (let i = 0; i < slots.length; i++) push(ends, nodes.refOf(slots.values[i] as number));
+    buckets.load(ends);
     for (let i = 0; i < slots.length; i++) {
       const slot = slots.values[i] as number;
       const [first, end, depth] = [from.values[i] as number, to.values[i] as number, depths.values[i] as number];
-      const old = nodes.refOf(slot);
+      const old = ends.values[i] as number;
+      if (end - first === 1 && old !== 0 && replaceEntry(old, changes, first, log)) {
+        push(fresh.refs, old);
+        push(fresh.slots, slot);
+        continue;
+      }
       if (old === 0 && arePlain(changes, first, end)) {
         build(slot, changes.rows, first, end, depth, log);
         continue;
