@@ -12,8 +12,8 @@ import { createUpdater } from './update.ts';
 export const SLICE_KEYS = 512;
 /** Keys taken in together: their nodes and buckets fit into the processor's cache. */
 const PIECE_KEYS = 128;
-/** Neighbours that a rebuild takes in together: few buckets are made twice. */
-const RUN_KEYS = 4_096;
+/** Of a rebuild, keys between two pauses. Neighbours are taken in together, so that few buckets are made twice. */
+const RUN_KEYS = 2_048;
 
 /** Of a busy chain: a block or two above the committed one, each of some 0.8 MiB. That of a far larger block is freed. */
 const SPARE_LOGS_MAX = 4;
@@ -28,11 +28,12 @@ export interface Contents {
   newLog(): UndoLog;
   /** Of a log that is undone or released: the next one has its memory. */
   reuse(log: UndoLog): void;
-  /** Rows in the order of the changes, in `memory` that has room for them. */
-  hash(changes: ChangeColumns, memory?: RowMemory): Promise<Rows>;
+  /** Rows in the order of the changes. */
+  hash(changes: ChangeColumns): Promise<Rows>;
   /** Sorted rows. Between two pauses the log is whole. */
   take(changes: SortedRows, log: UndoLog): Promise<void>;
-  /** Sorted rows, most of which have new places: in long runs. */
+  /** The same for all entries of a state, in long runs. `memory` has room for the rows. */
+  hashNew(changes: ChangeColumns, memory: RowMemory): Promise<Rows>;
   takeNew(changes: SortedRows, log: UndoLog): Promise<void>;
 }
 
@@ -51,6 +52,15 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
     }
   }
 
+  async function hash(changes: ChangeColumns, { rows, deletes }: RowMemory, keys: number): Promise<Rows> {
+    const count = changes.keyBytes.length;
+    let offset = 0;
+    await inSlices(count, keys, (from, to) => {
+      offset = hasher.write(changes, from, to, offset, rows, deletes);
+    });
+    return { count, rows, deletes };
+  }
+
   return {
     nodes,
     buckets,
@@ -63,15 +73,8 @@ export function createContents(secret: Uint8Array, pause: Pause, sliceKeys: numb
     reuse(log) {
       if (spareLogs.length < SPARE_LOGS_MAX && log.bytes() <= SPARE_LOG_BYTES_MAX) spareLogs.push(log);
     },
-    async hash(changes, memory) {
-      const count = changes.keyBytes.length;
-      const { rows, deletes } = memory ?? rowMemory(count);
-      let offset = 0;
-      await inSlices(count, sliceKeys, (from, to) => {
-        offset = hasher.write(changes, from, to, offset, rows, deletes);
-      });
-      return { count, rows, deletes };
-    },
+    hash: (changes) => hash(changes, rowMemory(changes.keyBytes.length), sliceKeys),
+    hashNew: (changes, memory) => hash(changes, memory, RUN_KEYS),
     take: (changes, log) =>
       inSlices(changes.count, sliceKeys, (from, to) => {
         for (let at = from; at < to; at += PIECE_KEYS) updater.take(changes, at, Math.min(to, at + PIECE_KEYS), log);

@@ -69,6 +69,7 @@ export function createDescent(nodes: NodeMemory): Descent {
       add(current, ROOT_SLOT, from, to);
       for (let depth = 0; current.slots.length > 0; depth++) {
         clear(below);
+        nodes.load(current.slots);
         descend(rows, depth);
         [current, below] = [below, current];
       }

@@ -1,8 +1,9 @@
 /**
- * Nodes in pages of typed arrays, which grow without copying. A slot is one side of a node: what hangs there, and its hash.
- * References have pages of their own: the way down reads nothing else, and those of a million keys fit into the processor's cache. Hashes
- * are read and written a level at a time, so that the loads do not wait for each other.
+ * Nodes in pages of typed arrays, which grow without copying. A slot is one side of a node: what hangs there, and its hash. All of a node
+ * is in one place, since to reach another place costs more than the hash. Levels are read and written at once, so that the loads do
+ * not wait for each other.
  *
+ *   node                  references of the left and the right slot, their hashes
  *   reference of a slot   0: nothing; above 0: a node; below 0: a bucket (bucket-memory.ts)
  *
  * Node 0 is no node: its left slot holds the root.
@@ -12,18 +13,19 @@ import { HASH_WORDS, PAIR_WORDS } from './pair-buffer.ts';
 
 export const ROOT_SLOT = 0;
 
-const SLOTS_OF_NODE = 2;
+const REF_WORDS = 2;
+const NODE_WORDS = REF_WORDS + PAIR_WORDS;
 const PAGE_BITS = 12;
 const NODES_OF_PAGE = 1 << PAGE_BITS;
 const NODE_MASK = NODES_OF_PAGE - 1;
-const SLOT_BITS = PAGE_BITS + 1;
-const SLOT_MASK = (1 << SLOT_BITS) - 1;
 
 export interface NodeMemory {
   allocate(): number;
   free(node: number): void;
   refOf(slot: number): number;
   setRef(slot: number, ref: number): void;
+  /** Reads the nodes at slots into the processor's cache. Done together, the loads do not wait for each other. */
+  load(slots: IntList): void;
   /** Copies the hash of a slot to `to` at `at`. */
   readHash(slot: number, to: Uint32Array, at: number): void;
   writeHash(slot: number, from: Uint32Array, at: number): void;
@@ -39,38 +41,31 @@ export interface NodeMemory {
 }
 
 export function createNodeMemory(): NodeMemory {
-  const refPages: Int32Array[] = [];
-  const hashPages: Uint32Array[] = [];
+  const pages: Uint32Array[] = [];
+  /** What was loaded goes somewhere, or no compiler would load it. */
+  const sink = new Uint32Array(1);
   let [next, firstFree, freeCount] = [1, 0, 0];
 
-  const hashesOf = (slot: number) => hashPages[slot >>> SLOT_BITS] as Uint32Array;
-  const hashAt = (slot: number) => (slot & SLOT_MASK) * HASH_WORDS;
+  const pageOf = (node: number) => pages[node >>> PAGE_BITS] as Uint32Array;
+  const baseOf = (node: number) => (node & NODE_MASK) * NODE_WORDS;
+  const hashAt = (slot: number) => baseOf(slot >>> 1) + REF_WORDS + (slot & 1) * HASH_WORDS;
 
-  function addPage(): void {
-    refPages.push(new Int32Array(NODES_OF_PAGE * SLOTS_OF_NODE));
-    hashPages.push(new Uint32Array(NODES_OF_PAGE * PAIR_WORDS));
-  }
+  const addPage = () => void pages.push(new Uint32Array(NODES_OF_PAGE * NODE_WORDS));
 
-  const refOf = (slot: number) => (refPages[slot >>> SLOT_BITS] as Int32Array)[slot & SLOT_MASK] as number;
+  const refOf = (slot: number) => (pageOf(slot >>> 1)[baseOf(slot >>> 1) + (slot & 1)] as number) | 0;
   function setRef(slot: number, ref: number): void {
-    (refPages[slot >>> SLOT_BITS] as Int32Array)[slot & SLOT_MASK] = ref;
+    pageOf(slot >>> 1)[baseOf(slot >>> 1) + (slot & 1)] = ref;
   }
-
-  const clearHash = (slot: number) => void hashesOf(slot).fill(0, hashAt(slot), hashAt(slot) + HASH_WORDS);
 
   function allocate(): number {
-    let node = firstFree;
-    if (node === 0) {
-      if (next >>> PAGE_BITS === refPages.length) addPage();
-      node = next++;
-      return node;
+    if (firstFree === 0) {
+      if (next >>> PAGE_BITS === pages.length) addPage();
+      return next++;
     }
+    const node = firstFree;
     firstFree = refOf(2 * node);
     freeCount -= 1;
-    for (const slot of [2 * node, 2 * node + 1]) {
-      setRef(slot, 0);
-      clearHash(slot);
-    }
+    pageOf(node).fill(0, baseOf(node), baseOf(node) + NODE_WORDS);
     return node;
   }
 
@@ -85,33 +80,42 @@ export function createNodeMemory(): NodeMemory {
     },
     refOf,
     setRef,
-    readHash: (slot, to, at) => copyWords(hashesOf(slot), hashAt(slot), to, at, HASH_WORDS),
-    writeHash: (slot, from, at) => copyWords(from, at, hashesOf(slot), hashAt(slot), HASH_WORDS),
-    clearHash,
+    load({ values, length }) {
+      let sum = 0;
+      for (let i = 0; i < length; i++) {
+        const node = refOf(values[i] as number);
+        if (node <= 0) continue;
+        const [page, base] = [pageOf(node), baseOf(node)];
+        sum ^= (page[base] as number) ^ (page[base + NODE_WORDS - 1] as number);
+      }
+      sink[0] = sum;
+    },
+    readHash: (slot, to, at) => copyWords(pageOf(slot >>> 1), hashAt(slot), to, at, HASH_WORDS),
+    writeHash: (slot, from, at) => copyWords(from, at, pageOf(slot >>> 1), hashAt(slot), HASH_WORDS),
+    clearHash: (slot) => void pageOf(slot >>> 1).fill(0, hashAt(slot), hashAt(slot) + HASH_WORDS),
     readHashes({ values, length }, to, at) {
       for (let i = 0; i < length; i++) {
         const slot = values[i] as number;
-        copyWords(hashesOf(slot), hashAt(slot), to, at + i * HASH_WORDS, HASH_WORDS);
+        copyWords(pageOf(slot >>> 1), hashAt(slot), to, at + i * HASH_WORDS, HASH_WORDS);
       }
     },
     writeHashes({ values, length }, from) {
       for (let i = 0; i < length; i++) {
         const slot = values[i] as number;
-        copyWords(from, i * HASH_WORDS, hashesOf(slot), hashAt(slot), HASH_WORDS);
+        copyWords(from, i * HASH_WORDS, pageOf(slot >>> 1), hashAt(slot), HASH_WORDS);
       }
     },
     readPairs({ values, length }, to) {
       for (let i = 0; i < length; i++) {
         const node = values[i] as number;
-        const page = hashPages[node >>> PAGE_BITS] as Uint32Array;
-        copyWords(page, (node & NODE_MASK) * PAIR_WORDS, to, i * PAIR_WORDS, PAIR_WORDS);
+        copyWords(pageOf(node), baseOf(node) + REF_WORDS, to, i * PAIR_WORDS, PAIR_WORDS);
       }
     },
     get nodes() {
       return next - 1 - freeCount;
     },
     get bytes() {
-      return refPages.length * NODES_OF_PAGE * (SLOTS_OF_NODE + PAIR_WORDS) * 4;
+      return pages.length * NODES_OF_PAGE * NODE_WORDS * 4;
     },
   };
 }

@@ -26,7 +26,7 @@ export async function rebuild(contents: Contents, entries: Iterable<ChangeColumn
     checkColumns(columns);
     const count = columns.keyBytes.length;
     if (memory.deletes.length < count) memory = rowMemory(count);
-    share(await contents.hash(columns, memory), parts);
+    share(await contents.hashNew(columns, memory), parts);
     await pause();
   }
   const log = contents.newLog();
