@@ -51,7 +51,8 @@ export function createBucketHasher(buffer: PairBuffer, nodes: NodeMemory, bucket
 
   /** M of all buckets, to `roots`: from one memory to the other and back, three times. */
   function hashEntries(fresh: FreshBuckets, from: number): void {
-    let [words, leaves, hashes] = [0, buffer.input, roots];
+    let [leaves, hashes]: readonly [Uint32Array, Uint32Array] = [buffer.input, roots];
+    let words = 0;
     for (const width of WIDTHS_OF_PAIRS) {
       const end = gather(fresh, from, width, leaves, words);
       hashWords(leaves, hashes, end / PAIR_WORDS);

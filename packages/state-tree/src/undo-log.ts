@@ -118,7 +118,7 @@ export function createUndoLog({ nodes, buckets }: Memory): UndoLog {
 
 const entryName = (bucket: number, row: number) => BUCKET_KEYS_MAX * -bucket + row;
 
-function withRoom(words: Uint32Array, records: number): Uint32Array {
+function withRoom(words: Uint32Array<ArrayBuffer>, records: number): Uint32Array<ArrayBuffer> {
   if (HASH_WORDS * records <= words.length) return words;
   const grown = new Uint32Array(2 * HASH_WORDS * records);
   grown.set(words);

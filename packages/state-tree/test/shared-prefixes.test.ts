@@ -44,6 +44,18 @@ describe('keys ground into one bucket', () => {
     expect((await treeOf(state)).root('genesis')).toEqual(plainRoot(state));
   });
 
+  it.each([1, 2, 3])('are told apart when one changes at a time (seed %d)', async (seed) => {
+    const chance = createChance(seed);
+    const tree = await treeOf(new Map());
+    let state: ReadonlyMap<string, Uint8Array> = new Map();
+    for (let round = 0; round < 60; round++) {
+      const changes = randomChanges(state, chance, { keys: 6, count: 1, deletes: 20 });
+      state = changed(state, changes);
+      expect(await tree.apply(tree.tip, `${round}`, columnsOf(changes))).toEqual(plainRoot(state));
+      await tree.commit(`${round}`);
+    }
+  });
+
   it('are proven present; that another one is absent is not shown', async () => {
     const state = new Map(Array.from({ length: 60 }, (_, i) => [keyOf(i), Uint8Array.of(i)]));
     const tree = await treeOf(state);
