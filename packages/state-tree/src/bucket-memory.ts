@@ -99,7 +99,7 @@ export function createBucketMemory(): BucketMemory {
       let found: number | undefined;
       for (let i = 0, row = offset; i < count; i++, row += ROW_WORDS) {
         if (page[row] !== rows[at] || page[row + 1] !== rows[at + 1]) continue;
-        if (found !== undefined || page[row + MARK] !== rows[at + MARK]) return undefined;
+        if (page[row + MARK] !== rows[at + MARK]) return undefined;
         found = i;
       }
       return found;
