@@ -44,7 +44,7 @@ describe('keys ground into one bucket', () => {
     expect((await treeOf(state)).root('genesis')).toEqual(plainRoot(state));
   });
 
-  it.each([1, 2, 3])('are told apart when one changes at a time (seed %d)', async (seed) => {
+  it.each([1, 2, 3])('stay keys of their own when one changes at a time (seed %d)', async (seed) => {
     const chance = createChance(seed);
     const tree = await treeOf(new Map());
     let state: ReadonlyMap<string, Uint8Array> = new Map();
