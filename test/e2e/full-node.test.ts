@@ -6,6 +6,7 @@ import { blockIds, disagreements, eventually, type TemporaryNetwork, temporaryNe
 import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const FULL_NODE = 'full-node-0';
 let network: TemporaryNetwork;
@@ -31,7 +32,7 @@ async function upstreamOf(logFile: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, fullNodes: 1 });
+  network = await temporaryNetwork({ validators: 4, fullNodes: 1, flags: FAST_BLOCKS });
   await withTwoPeers(network.node(FULL_NODE).home);
   await network.start();
 });
