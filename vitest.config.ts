@@ -22,12 +22,18 @@ const waiting = [
   'flight-recorder',
   'retention',
   'strangers',
+  'light-client',
+  'full-node',
   'examples',
   'genesis-together',
   'orphans',
+  'invalid-signer',
+  'tracing',
+  'metrics',
   'first-run',
   'committee-renewal',
   'refused-upgrades',
+  'alone',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /**
