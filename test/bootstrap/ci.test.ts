@@ -111,6 +111,21 @@ it('plays steps that only compute beside the tests, where they take what is free
   expect(policy === SCHED_IDLE || niceness === '19').toBe(true);
 });
 
+it.runIf(process.getuid?.() === 0)(
+  'raises the priority of what still runs beside others after the last of them',
+  async () => {
+    rmSync(join(root, 'bin/setsid'));
+    // Fields 19 and 41: niceness, policy (5: idle).
+    const priority = `$(sed 's/.*) //' "/proc/$$/stat" | cut -d ' ' -f 17,39)`;
+    scriptDoes('bench', 'nice >own; while [ ! -e begun ]; do sleep 0.02; done');
+    scriptDoes('typecheck', `echo "${priority}" >begun; until [ "${priority}" = "$(cat own) 0" ]; do sleep 0.02; done`);
+    const kept = /beside (?!typecheck)[a-z-]+ \d.*$/gm;
+    putProgram('.ci/run', original.replace(kept, 'true'));
+    expect(lastLine((await start().ended).output)).toBe('33 passed, 0 failed');
+    expect(read('begun')).not.toBe(`${read('own')} 0`);
+  },
+);
+
 it('counts and prints the failure of a step beside others, and goes on', async () => {
   scriptDoes('typecheck', 'echo "error TS2322"; exit 2');
   const { code, output } = await start().ended;
