@@ -1,6 +1,6 @@
 /**
  * npm run bench -- NAME [--smoke] [--json] [--record] [--html FOLDER]: one bench of docs/performance/README.md; without a name, or
- * with `all`, every one.
+ * with `all`, every one; with `computing` or `real-time`, those of this kind.
  * NAME:PART runs one part of a bench that has parts.
  *
  * Both sides of a comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record writes
@@ -22,7 +22,10 @@ interface Bench {
   readonly parts?: readonly string[];
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+type Benches = Readonly<Record<string, () => Promise<Bench>>>;
+
+/** With --smoke these only compute, in this process: other work on the machine slows them, and does no more. */
+const COMPUTING: Benches = {
   quorum: () => import('../packages/crypto/bench/quorum.ts'),
   batch: () => import('./bench/batch.ts'),
   epochs: () => import('./bench/epochs.ts'),
@@ -34,6 +37,11 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   state: () => import('../packages/state/bench/state.ts'),
   'state-tree': () => import('./bench/state-tree.ts'),
   geo: () => import('./bench/geo.ts'),
+  disruption: () => import('./bench/disruption.ts'),
+};
+
+/** These start nodes, servers or a browser, which have limits in real time. */
+const REAL_TIME: Benches = {
   zaptos: () => import('./bench/zaptos.ts'),
   throughput: () => import('./bench/throughput.ts'),
   'throughput-distilled': () => import('./bench/throughput-distilled.ts'),
@@ -47,13 +55,20 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'dead-leaders': () => import('./bench/dead-leaders.ts'),
   start: () => import('./bench/start.ts'),
   'buffered-chain': () => import('./bench/buffered-chain.ts'),
-  disruption: () => import('./bench/disruption.ts'),
   vryx: () => import('./bench/vryx.ts'),
   console: () => import('./bench/console.ts'),
   'follower-tab': () => import('./bench/follower-tab.ts'),
 };
 
-const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')} | all][:PART] [--smoke] [--json] [--record] [--html FOLDER]`;
+const BENCHES: Benches = { ...COMPUTING, ...REAL_TIME };
+
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  all: Object.keys(BENCHES),
+  computing: Object.keys(COMPUTING),
+  'real-time': Object.keys(REAL_TIME),
+};
+
+const USAGE = `npm run bench -- [${[...Object.keys(BENCHES), ...Object.keys(GROUPS)].join(' | ')}][:PART] [--smoke] [--json] [--record] [--html FOLDER]`;
 
 function commit(): string {
   try {
@@ -106,7 +121,8 @@ class UsageError extends Error {
 function parse(args: readonly string[]): Wish {
   const { values, positionals } = parsed(args);
   if (values.help) throw new UsageError(USAGE, 0);
-  const names = positionals.length === 0 || positionals.includes('all') ? Object.keys(BENCHES) : positionals;
+  const wanted = positionals.length === 0 ? ['all'] : positionals;
+  const names = [...new Set(wanted.flatMap((name) => GROUPS[name] ?? [name]))];
   const unknown = names.filter((name) => !Object.hasOwn(BENCHES, partsOf(name).bench));
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}\n${USAGE}`);
   if (values.smoke && values.record)

@@ -13,6 +13,7 @@ import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from
 import { type Row, stragglerMessage } from '@slipstream/distilled';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 import { openStream, type Registered } from './stream-client.ts';
 
 let network: TemporaryNetwork;
@@ -52,7 +53,13 @@ async function balancesOf(indices: readonly number[]): Promise<readonly bigint[]
 }
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, fullNodes: 1, fees: 'metered', distilled: DISTILLED_DEFAULTS });
+  network = await temporaryNetwork({
+    validators: 4,
+    fullNodes: 1,
+    fees: 'metered',
+    distilled: DISTILLED_DEFAULTS,
+    flags: FAST_BLOCKS,
+  });
   await network.start();
   const { client } = network.node('validator-0');
   for (let i = 0; i < 4; i++) {

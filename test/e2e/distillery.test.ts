@@ -11,6 +11,7 @@ import { type BrokerEvent, type DistilleryKeys, openDistillery } from '@slipstre
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 let network: TemporaryNetwork;
 let chain: unknown;
@@ -40,7 +41,13 @@ async function receivedBy({ account }: DistilleryKeys): Promise<bigint> {
 }
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, fullNodes: 0, fees: 'metered', distilled: DISTILLED_DEFAULTS });
+  network = await temporaryNetwork({
+    validators: 4,
+    fullNodes: 0,
+    fees: 'metered',
+    distilled: DISTILLED_DEFAULTS,
+    flags: FAST_BLOCKS,
+  });
   await network.start();
   for (let i = 0; i < 4; i++) accounts.push(await enterDirectory());
   const { client } = network.node('validator-2');

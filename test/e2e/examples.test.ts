@@ -18,6 +18,7 @@ import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstrea
 import { to0x, utf8 } from '@slipstream/primitives';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const run = promisify(execFile);
 const folder = join(root, 'docs/integrators/examples');
@@ -28,7 +29,7 @@ const payer = generateKeyPair();
 const payee = generateKeyPair();
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 1, distilled: DISTILLED_DEFAULTS });
+  network = await temporaryNetwork({ validators: 1, distilled: DISTILLED_DEFAULTS, flags: FAST_BLOCKS });
   await network.start();
   url = network.nodes[0]?.url ?? '';
   await createClient({ url }).faucet(payer.accountText, { wait: 'final', timeoutMs: 20_000 });

@@ -11,12 +11,13 @@ import {
   untilHeight,
 } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 let network: TemporaryNetwork;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ flags: ['--development-faults', 'true'] });
+  network = await temporaryNetwork({ flags: ['--development-faults', 'true', ...FAST_BLOCKS] });
   await network.start();
   gateway = await startGateway(network, { port: 0, consoleFolder: undefined });
 });

@@ -7,13 +7,14 @@ import { loadIdentity } from '@slipstream/node-home/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../apps/node/src/cli/run.ts';
 import { capturedTerminal } from '../../packages/command-line/test/captured-terminal.ts';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 let network: TemporaryNetwork;
 const victim = () => network.node('validator-1');
 const folderOf = (home: string) => join(home, HOME.data, DATA.recordings);
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4 });
+  network = await temporaryNetwork({ validators: 4, flags: FAST_BLOCKS });
   await network.start();
   await untilHeight(network, 5);
 });

@@ -6,13 +6,14 @@ import type { GenesisHash } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { falseCertificates, floodWith, forgedTransactions } from '../chaos/hostile/attacks.ts';
 import { startHostilePeer } from '../chaos/hostile/peer.ts';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 /** Beyond a verifier lane (4,096 requests). */
 const FRAMES = 12_000;
 let network: TemporaryNetwork;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 1 });
+  network = await temporaryNetwork({ validators: 1, flags: FAST_BLOCKS });
   await network.start();
 });
 

@@ -6,6 +6,7 @@ import { blockIds, disagreements, eventually, type TemporaryNetwork, temporaryNe
 import { HOME } from '@slipstream/node-home';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const FULL_NODE = 'full-node-0';
 let network: TemporaryNetwork;
@@ -31,7 +32,7 @@ async function upstreamOf(logFile: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, fullNodes: 1 });
+  network = await temporaryNetwork({ validators: 4, fullNodes: 1, flags: FAST_BLOCKS });
   await withTwoPeers(network.node(FULL_NODE).home);
   await network.start();
 });
@@ -42,10 +43,10 @@ afterAll(async () => {
 
 test('a full node connected to two of four validators serves a transaction from submission to proof', async () => {
   const { client, home } = network.node(FULL_NODE);
-  await eventually('two validators connected', 10_000, async () =>
+  await eventually('two validators connected', 30_000, async () =>
     (await client.status()).peers.validators === 2 ? true : undefined,
   );
-  const paid = await client.faucet(newAccount(), { wait: 'final', timeoutMs: 10_000 });
+  const paid = await client.faucet(newAccount(), { wait: 'final', timeoutMs: 30_000 });
   expect(paid.status).toBe('final');
   const genesis: unknown = JSON.parse(await readFile(join(home, HOME.genesis), 'utf8'));
   const verified = verifyProof(await client.proof(paid.id), genesis);
@@ -58,13 +59,13 @@ test('it follows the other validator when its upstream is killed, and a pending 
   const waiting = client.faucet(newAccount(), { wait: 'final', timeoutMs: 20_000 });
   await network.kill([upstream]);
   expect((await waiting).status).toBe('final');
-  const next = await eventually('another upstream', 10_000, async () => {
+  const next = await eventually('another upstream', 30_000, async () => {
     const now = await upstreamOf(process.logFile);
     return now === upstream ? undefined : now;
   });
   expect(next).not.toBe(upstream);
   const { height } = await client.status();
-  await eventually('three more blocks at the full node', 10_000, async () =>
+  await eventually('three more blocks at the full node', 30_000, async () =>
     (await client.status()).height >= height + 3 ? true : undefined,
   );
   const [own, theirs] = await Promise.all([blockIds(client), blockIds(network.node(next).client)]);

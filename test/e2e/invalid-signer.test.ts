@@ -2,12 +2,13 @@
 
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const CORRUPT = 3;
 let network: TemporaryNetwork;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4, corrupt: CORRUPT });
+  network = await temporaryNetwork({ validators: 4, corrupt: CORRUPT, flags: FAST_BLOCKS });
   await network.start();
 });
 

@@ -8,12 +8,13 @@ import { createClient, generateKeyPair } from '@slipstream/client';
 import { type LightClient, openLightClient } from '@slipstream/client/light';
 import { type TemporaryNetwork, temporaryNetwork } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 let network: TemporaryNetwork;
 let genesis: unknown;
 
 beforeAll(async () => {
-  network = await temporaryNetwork({ validators: 4 });
+  network = await temporaryNetwork({ validators: 4, flags: FAST_BLOCKS });
   await network.start();
   genesis = JSON.parse(await readFile(network.genesisFile, 'utf8'));
 }, 120_000);

@@ -6,6 +6,7 @@ import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
 import { eventually, freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
@@ -81,7 +82,7 @@ test.each(STARTS)(
   'a validator %s continues when the reader of its output exits, and stops in order',
   async (how, program) => {
     const pidFile = `${how.replaceAll(' ', '-')}.pid`;
-    const words = `as ${pidFile} ${program} --home chain/validator-0 --log-level debug`;
+    const words = `as ${pidFile} ${program} --home chain/validator-0 --log-level debug ${FAST_BLOCKS.join(' ')}`;
     const { ended } = start(`(${words}) 2>&1 | head -n 1; echo "\${PIPESTATUS[0]}"`);
     const height = await untilHeightAbove(0);
     // By now its log has more lines than the reader took.
@@ -107,7 +108,7 @@ async function linesLost(): Promise<number> {
 
 test('a validator with a full log continues, raises an alert, counts lost lines, and stops in order', async () => {
   const { ended } = start(
-    `(as full.pid ${MAIN} node --home chain/validator-0 --log-level debug 2>/dev/full); echo "$?"`,
+    `(as full.pid ${MAIN} node --home chain/validator-0 --log-level debug ${FAST_BLOCKS.join(' ')} 2>/dev/full); echo "$?"`,
   );
   expect(await logLost(true)).toContain('ENOSPC');
   const [height, lost] = [await untilHeightAbove(0), await linesLost()];

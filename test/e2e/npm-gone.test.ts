@@ -8,6 +8,7 @@ import { root } from '@slipstream/checkout';
 import { createClient } from '@slipstream/client';
 import { eventually, freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const run = promisify(execFile);
 const UP_MS_MAX = 60_000;
@@ -147,6 +148,7 @@ test.each(DIRECT)(
       `${port}`,
       '--network-listen',
       '127.0.0.1:0',
+      ...FAST_BLOCKS,
     ];
     const program = [
       process.execPath,

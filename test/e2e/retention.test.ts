@@ -10,6 +10,7 @@ import {
 } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWallClocks, type WallClocks } from '../../scripts/chaos/wall-clocks.ts';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const PRUNED_MS_MAX = 120_000;
 /** Above the retained blocks. */
@@ -25,11 +26,15 @@ beforeAll(async () => {
   clockFolder = await temporaryFolder();
   clocks = createWallClocks(clockFolder);
   const runtimeFlagsOf = () => clocks.runtimeFlagsOf('both');
-  pruning = await temporaryNetwork({ validators: 1, runtimeFlagsOf, flags: ['--retention-blocks', '5'] });
+  pruning = await temporaryNetwork({
+    validators: 1,
+    runtimeFlagsOf,
+    flags: ['--retention-blocks', '5', ...FAST_BLOCKS],
+  });
   archive = await temporaryNetwork({
     validators: 1,
     runtimeFlagsOf,
-    flags: ['--retention-blocks', '5', '--retention-archive', 'true'],
+    flags: ['--retention-blocks', '5', '--retention-archive', 'true', ...FAST_BLOCKS],
   });
   await Promise.all([pruning.start(), archive.start()]);
   await Promise.all([pruning, archive].map((network) => untilHeight(network, BLOCKS, PRUNED_MS_MAX)));

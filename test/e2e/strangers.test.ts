@@ -15,6 +15,7 @@ import {
   untilHeight,
 } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 let network: TemporaryNetwork;
 let elsewhere: string;
@@ -63,7 +64,7 @@ test('a peer of another genesis is refused, and both nodes log it', async () => 
   const refusedNode = createNodeProcess({ ...place, flags: ['--network-peers', address] });
   started.push(refusedNode);
   // The validator now admits full nodes, so only the wrong chain remains to be refused.
-  const open = createNodeProcess({ ...validator, flags: [] });
+  const open = createNodeProcess({ ...validator, flags: FAST_BLOCKS });
   started.push(open);
   open.start();
   refusedNode.start();

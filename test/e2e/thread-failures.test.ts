@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { root } from '@slipstream/checkout';
 import { type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAST_BLOCKS } from './fast-blocks.ts';
 
 const VICTIM = 'validator-0';
 let network: TemporaryNetwork;
@@ -12,6 +13,7 @@ let died: PromiseWithResolvers<number | null>;
 beforeAll(async () => {
   network = await temporaryNetwork({
     validators: 1,
+    flags: FAST_BLOCKS,
     runtimeFlagsOf: () => ['--import', join(root, 'test/e2e/fail-thread.mjs')],
   });
   network.onDeath((_, { code }) => died.resolve(code));

@@ -15,8 +15,8 @@ export interface MutationResult {
 }
 
 const SEEDS_EACH = 12;
-/** Then undetected. */
-const MS_MAX = 240_000;
+/** Then undetected. It only ends what hangs: a mutation may wait for processors behind other work. */
+const MS_MAX = 1_200_000;
 
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url));
 const hook = new URL('./hook.ts', import.meta.url).href;
