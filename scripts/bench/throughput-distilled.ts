@@ -2,7 +2,7 @@
  * The `throughput-distilled` bench: 4 validators, 1 full node and gateways on this machine, over the brokers' public streams.
  *
  *   register accounts --> rows and straggler signatures of a step, made before it --> send them when they are due --> outcomes, balances
- *   knee: steps of twice the rate, until one does not hold --> below it, held for a minute
+ *   warm --> knee: steps of twice the rate, until one does not hold twice --> below it, held for a minute
  *
  * Windows, headers, roots, shares and batches are real; a gateway checks rows and root, and signs with the sum of its secrets. One share in a
  * hundred is withheld and one in a thousand is false, of accounts in turns (share-faults.ts); live clients have a socket and one account each.
@@ -30,6 +30,8 @@ interface Effort {
   readonly accounts: number;
   readonly from: number;
   readonly ceiling: number;
+  /** At the first rate; V8 compiles for about a minute, and a cold node answers shares late. */
+  readonly warmSeconds: number;
   readonly stepSeconds: number;
   readonly seconds: number;
   /** Of rows, checked after the last run. */
@@ -42,6 +44,7 @@ const FULL: Effort = {
   accounts: 16_000,
   from: 1_000,
   ceiling: 64_000,
+  warmSeconds: 40,
   stepSeconds: 10,
   seconds: 60,
   proofs: 1_000,
@@ -51,6 +54,7 @@ const SMOKE: Effort = {
   accounts: 60,
   from: 100,
   ceiling: 100,
+  warmSeconds: 0,
   stepSeconds: 1,
   seconds: 2,
   proofs: 5,
@@ -133,10 +137,14 @@ function reportEvent(session: string, event: BrokerEvent): void {
 }
 
 async function findHighest(bench: Bench, effort: Effort, smoke: boolean): Promise<Found> {
+  if (effort.warmSeconds > 0) await press(bench, effort.from, effort.warmSeconds, undefined);
+  const step = (rate: number) => press(bench, rate, effort.stepSeconds, undefined);
   let knee = effort.from;
   for (let rate = effort.from; rate <= effort.ceiling; rate *= 2) {
-    const step = await press(bench, rate, effort.stepSeconds, undefined);
-    if (faultOf(step) !== undefined) break;
+    if (faultOf(await step(rate)) !== undefined) {
+      await step(knee);
+      if (faultOf(await step(rate)) !== undefined) break;
+    }
     knee = rate;
   }
   let found: Found | undefined;

@@ -2,15 +2,16 @@
  * Shares that did not come in time.
  *
  *   time is over --few rows without a share--> the batch is concluded, and each missing share is a fault (Q8)
- *                \--most of a large batch--> one longer wait, seldom enough --> concluded; who answers later still has no fault
+ *                \--most of a large batch--> one longer wait, seldom enough --> concluded
+ *                \--most of it, or of many streams--> a stream that answers later has no fault
  *
- * When most of a large batch has no share in time, a slow machine or network is likelier than a client that withholds. To make stragglers of
+ * When most of a large batch, or of many streams, has no share in time, a slow machine or network is likelier than a client that withholds. To make stragglers of
  * its rows costs every node a signature check a row, so that a short pause would become an overload.
  */
 import type { Clock } from '@slipstream/ports';
 import { createTokenBucket } from '@slipstream/primitives';
 import type { Session } from './components.ts';
-import { LATE_BATCHES_MAX, LATE_ROWS_MIN, LATE_WAITS } from './limits.ts';
+import { LATE_BATCHES_MAX, LATE_ROWS_MIN, LATE_STREAMS_MIN, LATE_WAITS } from './limits.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Penalties } from './penalties.ts';
 
@@ -18,7 +19,7 @@ export interface LateBatch {
   readonly open: OpenBatch;
   /** Streams without a share. */
   readonly waiting: Set<Session>;
-  /** Most of its rows had no share in time. */
+  /** Most of its rows, or of its streams, had no share in time. */
   isLate: boolean;
 }
 
@@ -48,7 +49,7 @@ export function createLateShares<T extends LateBatch>({
   }
 
   return {
-    mayWait: (one) => areMostLate(one) && waits.take(),
+    mayWait: (one) => areMostRowsLate(one) && waits.take(),
     add(one) {
       if (one.waiting.size === 0) return;
       batches.set(one.open.name, one);
@@ -65,8 +66,18 @@ export function createLateShares<T extends LateBatch>({
 }
 
 /** Half of its rows, and not few. */
-export function areMostLate({ open, waiting }: LateBatch): boolean {
+function areMostRowsLate({ open, waiting }: LateBatch): boolean {
   let late = 0;
   for (const session of waiting) late += open.positions.get(session)?.length ?? 0;
   return late >= LATE_ROWS_MIN && 2 * late >= open.entries.length;
+}
+
+/** Half of those asked, and not few. */
+function areMostStreamsLate({ open, waiting }: LateBatch): boolean {
+  return waiting.size >= LATE_STREAMS_MIN && 2 * waiting.size >= open.asked.size;
+}
+
+/** The node or its network is slow. */
+export function areMostLate(one: LateBatch): boolean {
+  return areMostRowsLate(one) || areMostStreamsLate(one);
 }

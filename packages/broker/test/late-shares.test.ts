@@ -1,7 +1,7 @@
 /** Shares of a slow machine or network, in batches whose rows would cost each node a check as stragglers. */
 import { describe, expect, it } from 'vitest';
 import { createLateShares } from '../src/late-shares.ts';
-import { LATE_BATCHES_MAX, LATE_ROWS_MIN, LATE_WAITS } from '../src/limits.ts';
+import { FAULTS_MAX, LATE_BATCHES_MAX, LATE_ROWS_MIN, LATE_WAITS } from '../src/limits.ts';
 import { type ClientOptions, createWorld, row } from './world.ts';
 
 const GATEWAY = [0, 1, 2, 3];
@@ -42,6 +42,19 @@ describe('shares that are late', () => {
     await world.run(1_000);
     expect(stragglersOf(world)).toEqual([LATE_ROWS_MIN]);
   });
+});
+
+it('of most streams are no fault of theirs, however few rows they have (Q8)', async () => {
+  const world = createWorld();
+  const late = [0, 1, 2, 3].map((index) => world.connect([index], { behaviour: () => 'late', lateMs: 1_500 }));
+  const prompt = world.connect([4]);
+  await world.run(100);
+  for (let i = 1; i <= FAULTS_MAX + 1; i++) {
+    for (const [index, client] of late.entries()) client.rows([row(index, 5, 1, i)], { signed: i <= FAULTS_MAX });
+    prompt.rows([row(4, 5, 1, i)], { signed: true });
+    await world.run(2_000);
+  }
+  expect(late.flatMap((client) => client.all('refused'))).toEqual([]);
 });
 
 describe('what late shares cost', () => {

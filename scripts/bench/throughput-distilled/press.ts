@@ -106,7 +106,6 @@ async function sendWhenDue({ gatewayOf, gateways }: Bench, rows: readonly RunRow
       const row = rows[next] as RunRow;
       gatewayOf(row.account).add(row.pending);
     }
-    for (const gateway of gateways) gateway.flush();
     await sleep(TICK_MS);
   }
   const endMs = Date.now() + DRAIN_MS;
