@@ -29,7 +29,7 @@ describe('shares that are late', () => {
     expect(await world.areValid()).toEqual([true]);
   });
 
-  it('of few rows are not: they delay nobody (Q6)', async () => {
+  it('of few rows are not: they delay no other client (Q6)', async () => {
     const world = await oneBatch(LATE_ROWS_MIN - GATEWAY.length, { behaviour: () => 'late', lateMs: 1_500 });
     await world.run(1_000);
     expect(stragglersOf(world)).toEqual([LATE_ROWS_MIN - GATEWAY.length]);

@@ -17,7 +17,7 @@ import { createBrokerChoice } from '../../../packages/client/src/distillery/brok
 import { createMessageHandler } from '../../../packages/client/src/distillery/broker-messages.ts';
 import { createBrokerSession, type SessionListeners } from '../../../packages/client/src/distillery/broker-session.ts';
 import { createCarrier } from '../../../packages/client/src/distillery/carrier.ts';
-import { createFlushPace } from '../../../packages/client/src/distillery/flush-pace.ts';
+import { createFlushTimer } from '../../../packages/client/src/distillery/flush-timer.ts';
 import { createOutcomeJudge } from '../../../packages/client/src/distillery/outcomes.ts';
 import {
   createPendingRows,
@@ -121,7 +121,7 @@ function sharesOf({ kind, faults }: GatewayWishes) {
 function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, isLive: () => boolean): BenchGateway {
   carrier.start();
   const ticks = setInterval(carrier.tick, TICK_MS);
-  const pace = createFlushPace(carrier.flush, Date.now);
+  const flushTimer = createFlushTimer(carrier.flush, Date.now);
   return {
     get isLive() {
       return isLive();
@@ -131,10 +131,10 @@ function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, i
     },
     add(row) {
       rows.add(row);
-      pace.soon();
+      flushTimer.soon();
     },
     close() {
-      pace.stop();
+      flushTimer.stop();
       clearInterval(ticks);
       carrier.close();
     },

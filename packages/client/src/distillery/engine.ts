@@ -7,7 +7,7 @@ import { createMessageHandler } from './broker-messages.ts';
 import { createBrokerSession, type SessionListeners } from './broker-session.ts';
 import type { BrokerSocketConstructor } from './broker-socket.ts';
 import { createCarrier } from './carrier.ts';
-import { createFlushPace } from './flush-pace.ts';
+import { createFlushTimer } from './flush-timer.ts';
 import type { DistilleryOptions, ProveRow, TransferResult } from './options.ts';
 import { createOutcomeJudge } from './outcomes.ts';
 import { createPendingRows, type PendingRow } from './pending-rows.ts';
@@ -48,12 +48,12 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
     if (carrier.terms !== undefined) queue.fill(carrier.terms);
     carrier.flush();
   }
-  const pace = createFlushPace(fill, nowMs);
+  const flushTimer = createFlushTimer(fill, nowMs);
   function settle(row: PendingRow, end: TransferResult | ClientError): void {
     if (!rows.remove(row)) return;
     senders.get(row.row.sender)?.sequences.release(row.row.sequence);
     row.settle(end);
-    pace.soon();
+    flushTimer.soon();
   }
 
   const WebSocket = options.WebSocket ?? platformWebSocket();
@@ -96,12 +96,12 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
   return {
     add(transfer) {
       queue.add(transfer);
-      pace.soon();
+      flushTimer.soon();
     },
     remove: queue.remove,
     close() {
       clearInterval(ticks);
-      pace.stop();
+      flushTimer.stop();
       carrier.close();
       judge.close();
       signer.close();

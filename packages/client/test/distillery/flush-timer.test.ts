@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFlushPace } from '../../src/distillery/flush-pace.ts';
+import { createFlushTimer } from '../../src/distillery/flush-timer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,21 +7,21 @@ afterEach(() => void vi.useRealTimers());
 function flushes() {
   const atMs: number[] = [];
   const startMs = Date.now();
-  const pace = createFlushPace(() => void atMs.push(Date.now() - startMs), Date.now);
-  return { pace, atMs };
+  const timer = createFlushTimer(() => void atMs.push(Date.now() - startMs), Date.now);
+  return { timer, atMs };
 }
 
 it('the first row goes soon, with those of the same moment', () => {
-  const { pace, atMs } = flushes();
-  for (let i = 0; i < 3; i++) pace.soon();
+  const { timer, atMs } = flushes();
+  for (let i = 0; i < 3; i++) timer.soon();
   vi.advanceTimersByTime(20);
   expect(atMs).toEqual([5]);
 });
 
 it('a busy sender sends no more than twenty times per second', () => {
-  const { pace, atMs } = flushes();
+  const { timer, atMs } = flushes();
   for (let i = 0; i < 1_000; i++) {
-    pace.soon();
+    timer.soon();
     vi.advanceTimersByTime(1);
   }
   expect(atMs.slice(0, 3)).toEqual([5, 55, 105]);
@@ -29,28 +29,28 @@ it('a busy sender sends no more than twenty times per second', () => {
 });
 
 it('a row after a pause waits for no other', () => {
-  const { pace, atMs } = flushes();
-  pace.soon();
+  const { timer, atMs } = flushes();
+  timer.soon();
   vi.advanceTimersByTime(500);
-  pace.soon();
+  timer.soon();
   vi.advanceTimersByTime(50);
   expect(atMs).toEqual([5, 505]);
 });
 
 it('rows go on when the clock is set back', () => {
-  const { pace, atMs } = flushes();
-  pace.soon();
+  const { timer, atMs } = flushes();
+  timer.soon();
   vi.advanceTimersByTime(5);
   vi.setSystemTime(Date.now() - 3_600_000);
-  pace.soon();
+  timer.soon();
   vi.advanceTimersByTime(50);
   expect(atMs).toHaveLength(2);
 });
 
 it('nothing is sent after a stop', () => {
-  const { pace, atMs } = flushes();
-  pace.soon();
-  pace.stop();
+  const { timer, atMs } = flushes();
+  timer.soon();
+  timer.stop();
   vi.advanceTimersByTime(100);
   expect(atMs).toEqual([]);
 });
