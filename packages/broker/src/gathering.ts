@@ -113,7 +113,7 @@ export function createGathering(parts: GatheringParts): Gathering {
     const name = toHex(batchId);
     const one = asking.get(name) ?? overdue.find(name);
     // The share is of a batch long ago, or a second one.
-    if (one === undefined || !one.waiting.delete(session)) return;
+    if (one === undefined || !(one.waiting.delete(session) || isVolunteer(one, session))) return;
     const excluded = new Set(without);
     const indices = (one.open.covered.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     // A share for no sender takes no time to sign, so its round trip is no sample.
@@ -121,6 +121,12 @@ export function createGathering(parts: GatheringParts): Gathering {
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
     if (indices.length > 0) one.shares.set(session, { indices, signature });
     if (one.waiting.size === 0) finish(one);
+  }
+
+  /** It is not asked, as its rows need no share, and is not waited for. A false share would cost pairings. */
+  function isVolunteer({ open, shown, shares }: Asking, session: Session): boolean {
+    if (!asking.has(open.name) || shown.has(session) || shares.has(session)) return false;
+    return !open.covered.get(session)?.some(parts.penalties.wasFalse);
   }
 
   function timeIsOver(one: Asking, waitedMs: number): void {
@@ -205,7 +211,7 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
   const missing = [...asked].filter((sender) => !isGood.has(sender) && !isFalse.has(sender));
   telemetry.count('broker_shares', missing.length, { kind: 'missing' });
-  for (const sender of asked) if (isFalse.has(sender)) penalties.shareFault(sender);
+  for (const sender of isFalse) penalties.falseShare(sender);
   if (!one.isLate) for (const sender of missing) penalties.shareFault(sender);
 
   // A good share also stands for senders that need none (Q8): they are signed for, so that leaving them out would make it false.
