@@ -109,11 +109,14 @@ export function createGathering(parts: GatheringParts): Gathering {
     if (one.waiting.size === 0) finish(one);
   }
 
+  const mayVolunteer = (one: Asking, session: Session) =>
+    asking.has(one.open.name) && isVolunteer(one, session, parts.penalties);
+
   function share(session: Session, { batchId, without, signature }: Share): void {
     const name = toHex(batchId);
     const one = asking.get(name) ?? overdue.find(name);
     // The share is of a batch long ago, or a second one.
-    if (one === undefined || !(one.waiting.delete(session) || isVolunteer(one, session))) return;
+    if (one === undefined || !(one.waiting.delete(session) || mayVolunteer(one, session))) return;
     const excluded = new Set(without);
     const indices = (one.open.covered.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     // A share for no sender takes no time to sign, so its round trip is no sample.
@@ -121,12 +124,6 @@ export function createGathering(parts: GatheringParts): Gathering {
     if (!asking.has(name)) return telemetry.count('broker_shares_late');
     if (indices.length > 0) one.shares.set(session, { indices, signature });
     if (one.waiting.size === 0) finish(one);
-  }
-
-  /** It is not asked, as its rows need no share, and is not waited for. A false share would cost pairings. */
-  function isVolunteer({ open, shown, shares }: Asking, session: Session): boolean {
-    if (!asking.has(open.name) || shown.has(session) || shares.has(session)) return false;
-    return !open.covered.get(session)?.some(parts.penalties.wasFalse);
   }
 
   function timeIsOver(one: Asking, waitedMs: number): void {
@@ -182,6 +179,11 @@ export function createGathering(parts: GatheringParts): Gathering {
       return opened.flatMap(({ entries }) => entries);
     },
   };
+}
+
+/** It is not asked, as its rows need no share, and is not waited for. A false share would cost pairings. */
+function isVolunteer({ open, shown, shares }: Asking, session: Session, { wasFalse }: Penalties): boolean {
+  return !shown.has(session) && !shares.has(session) && open.covered.get(session)?.some(wasFalse) === false;
 }
 
 /** In the order of a batch; rows of a sender stay together. */
