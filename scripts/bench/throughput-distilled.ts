@@ -88,7 +88,7 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   });
 }
 
-export async function open(network: TargetNetwork, effort: Effort): Promise<Bench> {
+async function open(network: TargetNetwork, effort: Effort): Promise<Bench> {
   const validators = network.nodes.filter(({ name }) => name.startsWith('validator'));
   const { client } = validators[0] as (typeof validators)[0];
   const accounts = await registerAll(client, effort.accounts);
