@@ -15,7 +15,8 @@ import type { GenesisHash } from '@slipstream/types';
 import { rowsForBatch } from './batch-rows.ts';
 import type { BrokerComponents, IndexedShare, Session } from './components.ts';
 import { headerMessage } from './header-message.ts';
-import { BATCH_LIFE_MS, type BrokerLimits, SPLIT_ROUND } from './limits.ts';
+import { areMostLate, createLateShares, type LateBatch } from './late-shares.ts';
+import { BATCH_LIFE_MS, type BrokerLimits, SHARE_WAIT_LATE_MS, SPLIT_ROUND } from './limits.ts';
 import { type OpenBatch, openBatch } from './open-batch.ts';
 import { patiently } from './patiently.ts';
 import type { Penalties } from './penalties.ts';
@@ -51,27 +52,22 @@ interface GatheringParts extends Pick<BrokerComponents, 'clock' | 'telemetry' | 
   signed(batch: SignedBatch): void;
 }
 
-interface Asking {
-  readonly open: OpenBatch;
+interface Asking extends LateBatch {
   readonly sinceMs: number;
   /** From 1. */
   readonly round: number;
   /** They have the header. One that it cut off, as it does not read, is not to blame for its share. */
   readonly shown: ReadonlySet<Session>;
-  readonly waiting: Set<Session>;
   readonly shares: Map<Session, IndexedShare>;
-  cancel(): void;
+  cancel: () => void;
 }
-
-/** Whose late shares still show the round trip. */
-const LATE_MAX = 64;
 
 export function createGathering(parts: GatheringParts): Gathering {
   const { clock, telemetry, chain, roundTrips } = parts;
   const asking = new Map<string, Asking>();
   /** Being checked. */
   const checking = new Set<OpenBatch>();
-  const overdue = new Map<string, Asking>();
+  const overdue = createLateShares<Asking>(parts);
   // Batches of one node have distinct numbers over its restarts.
   let number = clock.wallMs();
   let isStopped = false;
@@ -106,17 +102,21 @@ export function createGathering(parts: GatheringParts): Gathering {
       shown,
       waiting: new Set(shown),
       shares: new Map(),
-      cancel: clock.after(waitMs, () => finish(one)),
+      isLate: false,
+      cancel: clock.after(waitMs, () => timeIsOver(one, waitMs)),
     };
     asking.set(open.name, one);
     if (one.waiting.size === 0) finish(one);
   }
 
+  const mayVolunteer = (one: Asking, session: Session) =>
+    asking.has(one.open.name) && isVolunteer(one, session, parts.penalties);
+
   function share(session: Session, { batchId, without, signature }: Share): void {
     const name = toHex(batchId);
-    const one = asking.get(name) ?? overdue.get(name);
+    const one = asking.get(name) ?? overdue.find(name);
     // The share is of a batch long ago, or a second one.
-    if (one === undefined || !one.waiting.delete(session)) return;
+    if (one === undefined || !(one.waiting.delete(session) || mayVolunteer(one, session))) return;
     const excluded = new Set(without);
     const indices = (one.open.covered.get(session) ?? new Uint32Array()).filter((index) => !excluded.has(index));
     // A share for no sender takes no time to sign, so its round trip is no sample.
@@ -126,11 +126,17 @@ export function createGathering(parts: GatheringParts): Gathering {
     if (one.waiting.size === 0) finish(one);
   }
 
+  function timeIsOver(one: Asking, waitedMs: number): void {
+    if (!overdue.mayWait(one)) return finish(one);
+    telemetry.count('broker_late_waits');
+    one.cancel = clock.after(SHARE_WAIT_LATE_MS - waitedMs, () => finish(one));
+  }
+
   function finish(one: Asking): void {
     one.cancel();
     asking.delete(one.open.name);
-    if (one.waiting.size > 0) overdue.set(one.open.name, one);
-    if (overdue.size > LATE_MAX) overdue.delete(overdue.keys().next().value as string);
+    one.isLate = areMostLate(one);
+    overdue.add(one);
     checking.add(one.open);
     conclude(one, parts)
       .then(({ lost, signed }) => {
@@ -160,7 +166,7 @@ export function createGathering(parts: GatheringParts): Gathering {
       for (const one of [...asking.values()]) {
         if (one.waiting.delete(session) && one.waiting.size === 0) finish(one);
       }
-      for (const { waiting } of overdue.values()) waiting.delete(session);
+      overdue.left(session);
     },
     get batches() {
       return asking.size + checking.size;
@@ -173,6 +179,11 @@ export function createGathering(parts: GatheringParts): Gathering {
       return opened.flatMap(({ entries }) => entries);
     },
   };
+}
+
+/** It is not asked, as its rows need no share, and is not waited for. A false share would cost pairings. */
+function isVolunteer({ open, shown, shares }: Asking, session: Session, { wasFalse }: Penalties): boolean {
+  return !shown.has(session) && !shares.has(session) && open.covered.get(session)?.some(wasFalse) === false;
 }
 
 /** In the order of a batch; rows of a sender stay together. */
@@ -198,11 +209,12 @@ async function conclude(one: Asking, parts: GatheringParts): Promise<Conclusion>
   const isGood = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [...indices] : [])));
   const isFalse = new Set(given.flatMap(({ indices }, i) => (sum?.good[i] === true ? [] : [...indices])));
   const asked = new Set([...shown].flatMap((session) => [...(open.asked.get(session) ?? [])]));
-  for (const sender of asked) if (!isGood.has(sender)) penalties.shareFault(sender);
   telemetry.count('broker_shares', isGood.size, { kind: 'good' });
   telemetry.count('broker_shares', isFalse.size, { kind: 'false' });
   const missing = [...asked].filter((sender) => !isGood.has(sender) && !isFalse.has(sender));
   telemetry.count('broker_shares', missing.length, { kind: 'missing' });
+  for (const sender of isFalse) penalties.falseShare(sender);
+  if (!one.isLate) for (const sender of missing) penalties.shareFault(sender);
 
   // A good share also stands for senders that need none (Q8): they are signed for, so that leaving them out would make it false.
   const alone = open.entries.filter(({ row }) => !isGood.has(row.sender));

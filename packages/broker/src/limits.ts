@@ -60,6 +60,16 @@ export const SHARE_WAIT_MS_MIN = 200;
 export const SHARE_WAIT_MS_MAX = 500;
 /** Beside two round trips. */
 export const SHARE_WAIT_MARGIN_MS = 20;
+/** From the header on, where most rows of a large batch have no share in time. */
+export const SHARE_WAIT_LATE_MS = 2_000;
+/** As stragglers they cost each node 7 ms of signature checks. */
+export const LATE_ROWS_MIN = 100;
+/** Below it, one client with a few streams could excuse itself. */
+export const LATE_STREAMS_MIN = 4;
+/** A burst is half a minute of windows: clients that are late on purpose delay no more than one of twenty from then on. */
+export const LATE_WAITS: Rate = { perSecond: 0.2, burst: 120 };
+/** Whose late shares still show the round trip. */
+export const LATE_BATCHES_MAX = 32;
 
 /** Missing or false shares within PENALTY_MS, after which an account signs its rows alone. */
 export const FAULTS_MAX = 3;

@@ -53,6 +53,8 @@ export interface ClientOptions {
   /** Bytes that it sends as its login. */
   readonly login?: Uint8Array;
   readonly address?: string;
+  /** Of a late share. */
+  readonly lateMs?: number;
   /** It reads nothing. */
   readonly isStuck?: () => boolean;
 }
@@ -150,7 +152,7 @@ export function createWorld(
   );
 
   function connect(indices: readonly number[], options: ClientOptions = {}) {
-    const { behaviour = () => 'honest' } = options;
+    const { behaviour = () => 'honest', lateMs = 2_000 } = options;
     const messages: BrokerMessage[] = [];
     const sent: Uint8Array[] = [];
     let closed: string | undefined;
@@ -209,7 +211,7 @@ export function createWorld(
       const own = senders.filter((sender) => indices.includes(sender));
       const signature = signSum(own, how === 'false' ? new Uint8Array(32) : batchId);
       const without = Uint32Array.from(how === 'shares nothing' ? own : []);
-      toBroker({ name: 'share', value: { batchId, without, signature } }, how === 'late' ? 2_000 : LINK_MS);
+      toBroker({ name: 'share', value: { batchId, without, signature } }, how === 'late' ? lateMs : LINK_MS);
     }
 
     const client = {

@@ -17,6 +17,7 @@ import { createBrokerChoice } from '../../../packages/client/src/distillery/brok
 import { createMessageHandler } from '../../../packages/client/src/distillery/broker-messages.ts';
 import { createBrokerSession, type SessionListeners } from '../../../packages/client/src/distillery/broker-session.ts';
 import { createCarrier } from '../../../packages/client/src/distillery/carrier.ts';
+import { createFlushTimer } from '../../../packages/client/src/distillery/flush-timer.ts';
 import { createOutcomeJudge } from '../../../packages/client/src/distillery/outcomes.ts';
 import {
   createPendingRows,
@@ -33,7 +34,6 @@ export interface BenchGateway {
   /** Rows that have not ended. */
   readonly pending: number;
   add(row: PendingRow): void;
-  flush(): void;
   close(): void;
 }
 
@@ -121,6 +121,7 @@ function sharesOf({ kind, faults }: GatewayWishes) {
 function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, isLive: () => boolean): BenchGateway {
   carrier.start();
   const ticks = setInterval(carrier.tick, TICK_MS);
+  const flushTimer = createFlushTimer(carrier.flush, Date.now);
   return {
     get isLive() {
       return isLive();
@@ -128,9 +129,12 @@ function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, i
     get pending() {
       return rows.size;
     },
-    add: rows.add,
-    flush: carrier.flush,
+    add(row) {
+      rows.add(row);
+      flushTimer.soon();
+    },
     close() {
+      flushTimer.stop();
       clearInterval(ticks);
       carrier.close();
     },

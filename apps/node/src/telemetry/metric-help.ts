@@ -19,6 +19,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   broker_batches_gathering: 'Batches of this broker that wait for shares, or whose shares are checked.',
   broker_batches_offered: 'Batches of this broker without an outcome yet.',
   broker_indices: 'Accounts that streams of this broker are logged in for.',
+  broker_late_waits_total:
+    'Batches whose shares were waited for longer, as most rows of a large batch had none in time.',
   broker_logins_total: 'Checked logins of clients, by result.',
   broker_offered_bytes: 'Bytes of batches of this broker without an outcome yet.',
   broker_offers_total: 'Answers of this validator to batches of its broker, by answer and reason.',

@@ -7,6 +7,7 @@ import { createMessageHandler } from './broker-messages.ts';
 import { createBrokerSession, type SessionListeners } from './broker-session.ts';
 import type { BrokerSocketConstructor } from './broker-socket.ts';
 import { createCarrier } from './carrier.ts';
+import { createFlushTimer } from './flush-timer.ts';
 import type { DistilleryOptions, ProveRow, TransferResult } from './options.ts';
 import { createOutcomeJudge } from './outcomes.ts';
 import { createPendingRows, type PendingRow } from './pending-rows.ts';
@@ -33,8 +34,6 @@ interface EngineParts {
 const TIMEOUT_MS_DEFAULT = 10_000;
 const PATIENCE_MS_DEFAULT = 8_000;
 const TICK_MS = 250;
-/** Rows that come together go together. */
-const FLUSH_MS = 5;
 
 export function createEngine({ urls, genesisHash, senders, prove }: EngineParts, options: DistilleryOptions): Engine {
   const { timeoutMs = TIMEOUT_MS_DEFAULT, patienceMs = PATIENCE_MS_DEFAULT, signRow = ed25519Sign } = options;
@@ -43,22 +42,18 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
   const signer = createShareSigner(options.signShare);
   const judge = createOutcomeJudge(prove);
   const queue = createRowQueue({ genesisHash, rows, signRow, nowMs }, options);
-  let flushTimer: ReturnType<typeof setTimeout> | undefined;
   let fault: string | undefined = 'no broker answered';
 
   function fill(): void {
-    flushTimer = undefined;
     if (carrier.terms !== undefined) queue.fill(carrier.terms);
     carrier.flush();
   }
-  const fillSoon = () => {
-    flushTimer ??= setTimeout(fill, FLUSH_MS);
-  };
+  const flushTimer = createFlushTimer(fill, nowMs);
   function settle(row: PendingRow, end: TransferResult | ClientError): void {
     if (!rows.remove(row)) return;
     senders.get(row.row.sender)?.sequences.release(row.row.sequence);
     row.settle(end);
-    fillSoon();
+    flushTimer.soon();
   }
 
   const WebSocket = options.WebSocket ?? platformWebSocket();
@@ -101,12 +96,12 @@ export function createEngine({ urls, genesisHash, senders, prove }: EngineParts,
   return {
     add(transfer) {
       queue.add(transfer);
-      fillSoon();
+      flushTimer.soon();
     },
     remove: queue.remove,
     close() {
       clearInterval(ticks);
-      clearTimeout(flushTimer);
+      flushTimer.stop();
       carrier.close();
       judge.close();
       signer.close();
