@@ -8,6 +8,8 @@ import { launchBrowser, openPage, type Theme, WIDTHS } from './harness/page.ts';
 
 const ACCOUNT = `0x01${'5b'.repeat(32)}`;
 const LIAR = 'validator-1';
+/** Between panels. */
+const GAP_PX = 16;
 
 let network: WatchedNetwork;
 let browser: Browser;
@@ -56,6 +58,22 @@ describe.each(LOOKS)('at %i px, %s', (width, theme) => {
       await page.getByText('Proof verified').waitFor();
     }
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('data and sessions stand below the balance, at the distance of panels', async () => {
+    const url = `${network.url}/#/explorer/account/${ACCOUNT}`;
+    const { page, close } = await openPage(browser, url, { width, theme });
+    await verified(page, 'Balance').waitFor();
+    const boxOf = async (title: string) => {
+      const box = await page.getByRole('region', { name: title, exact: true }).boundingBox();
+      if (box === null) throw new Error(`there is no panel ${title}`);
+      return box;
+    };
+    const [balance, proof, data] = [await boxOf('Balance'), await boxOf('Proof'), await boxOf('Data and sessions')];
+    const above = width === WIDTHS.wide ? balance : proof;
+    expect(data.x).toBe(balance.x);
+    expect(data.y - (above.y + above.height)).toBeCloseTo(GAP_PX, 0);
     await close();
   });
 

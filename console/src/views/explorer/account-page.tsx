@@ -37,15 +37,17 @@ export function AccountPage({ account }: { readonly account: string }) {
           Ask again
         </Button>
       </div>
-      {answer.type === 'done' ? (
-        <Balance view={answer.value} />
-      ) : (
-        <Panel title="Balance">
-          {answer.type === 'loading' ? <Loading what="the balance" /> : null}
-          {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
-        </Panel>
-      )}
-      <StateLookup account={account} />
+      <div className="columns columns-beside">
+        {answer.type === 'done' ? (
+          <Balance view={answer.value} />
+        ) : (
+          <Panel title="Balance">
+            {answer.type === 'loading' ? <Loading what="the balance" /> : null}
+            {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
+          </Panel>
+        )}
+        <StateLookup account={account} />
+      </div>
       <Panel title="Transactions" note="newest first, without rows of batches, as this node says" flush>
         <TransactionList
           of={`account ${account}`}
@@ -62,7 +64,7 @@ function Balance({ view }: { readonly view: AccountView }) {
   const { account, height, balance, exists } = view;
   const proof = useProof(`account ${account} ${balance} at ${height}`, { kind: 'account', account, shown: view });
   return (
-    <div className="columns">
+    <>
       <Panel title="Balance">
         <div className="stack">
           <VerdictLine
@@ -84,7 +86,9 @@ function Balance({ view }: { readonly view: AccountView }) {
           />
         </div>
       </Panel>
-      <ProofPanel proof={proof} note="of the present state" />
-    </div>
+      <div className="beside">
+        <ProofPanel proof={proof} note="of the present state" />
+      </div>
+    </>
   );
 }
