@@ -61,7 +61,7 @@ describe.each(LOOKS)('at %i px, %s', (width, theme) => {
     await close();
   });
 
-  test('data and sessions stand below the balance, at the distance of panels', async () => {
+  test('panels leave no empty part of the page beside them', async () => {
     const url = `${network.url}/#/explorer/account/${ACCOUNT}`;
     const { page, close } = await openPage(browser, url, { width, theme });
     await verified(page, 'Balance').waitFor();
@@ -70,10 +70,13 @@ describe.each(LOOKS)('at %i px, %s', (width, theme) => {
       if (box === null) throw new Error(`there is no panel ${title}`);
       return box;
     };
-    const [balance, proof, data] = [await boxOf('Balance'), await boxOf('Proof'), await boxOf('Data and sessions')];
-    const above = width === WIDTHS.wide ? balance : proof;
-    expect(data.x).toBe(balance.x);
-    expect(data.y - (above.y + above.height)).toBeCloseTo(GAP_PX, 0);
+    const [balance, data, proof] = [await boxOf('Balance'), await boxOf('Data and sessions'), await boxOf('Proof')];
+    const isBeside = width === WIDTHS.wide;
+    expect(data.y === balance.y).toBe(isBeside);
+    const below = isBeside ? balance : data;
+    expect(proof.x).toBe(balance.x);
+    expect(proof.width).toBe(isBeside ? data.x + data.width - balance.x : balance.width);
+    expect(proof.y - (below.y + below.height)).toBeCloseTo(GAP_PX, 0);
     await close();
   });
 
