@@ -9,31 +9,13 @@
 import { type CertificateAggregate, loadAggregateCheck } from '@slipstream/crypto/browser';
 import { concatBytes, sha256, toHex } from '@slipstream/primitives';
 import type { VerifyAggregate } from '../epochs/committees.ts';
-import { startWorker } from './start-worker.ts';
-
-export interface AggregateRequest {
-  readonly id: number;
-  readonly aggregate: CertificateAggregate;
-}
-
-export interface AggregateAnswer {
-  readonly id: number;
-  readonly holds: boolean;
-}
+import { type AggregateAnswer, type StartWorker, startWorker, type WorkerPort } from './start-worker.ts';
 
 export interface AggregateVerifier {
   readonly verify: VerifyAggregate;
   /** What waits is verified in this thread. Idempotent. */
   close(): void;
 }
-
-/** Of a worker. `lost` may be called several times. */
-interface WorkerPort {
-  post(request: AggregateRequest): void;
-  end(): void;
-}
-
-export type StartWorker = (onAnswer: (answer: AggregateAnswer) => void, lost: () => void) => WorkerPort | undefined;
 
 /** Many reads are under one certificate. */
 const REMEMBERED_MAX = 256;

@@ -1,7 +1,25 @@
 /** Starts the worker that verifies aggregates. A build that verifies them in a thread of its own, as the console's, puts another module in this place. */
+import type { CertificateAggregate } from '@slipstream/crypto/browser';
 import type { PageWorkerClass } from '../page-worker.ts';
-import type { AggregateAnswer, AggregateRequest, StartWorker } from './aggregates.ts';
 import { nodeThreads } from './node-threads.ts';
+
+export interface AggregateRequest {
+  readonly id: number;
+  readonly aggregate: CertificateAggregate;
+}
+
+export interface AggregateAnswer {
+  readonly id: number;
+  readonly holds: boolean;
+}
+
+/** Of a worker. `lost` may be called several times. */
+export interface WorkerPort {
+  post(request: AggregateRequest): void;
+  end(): void;
+}
+
+export type StartWorker = (onAnswer: (answer: AggregateAnswer) => void, lost: () => void) => WorkerPort | undefined;
 
 declare const Worker: PageWorkerClass<AggregateRequest, AggregateAnswer> | undefined;
 
