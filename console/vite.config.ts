@@ -16,7 +16,12 @@ const rolldownOptions = {
 export default defineConfig({
   root: file('.'),
   plugins: [react(), precompress()],
-  resolve: { alias: { '@chainsafe/as-sha256': file('vite/as-sha256.ts') } },
+  resolve: {
+    alias: [
+      { find: '@chainsafe/as-sha256', replacement: file('vite/as-sha256.ts') },
+      { find: './start-worker.ts', replacement: file('vite/no-worker.ts') },
+    ],
+  },
   worker: { format: 'es', rolldownOptions },
   build: {
     target: 'es2023',

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ago, amount, bytes, count, duration, percent, rateMeasure, shortHex, span } from '../src/design/format.ts';
+import {
+  ago,
+  amount,
+  bytes,
+  count,
+  counted,
+  duration,
+  percent,
+  rateMeasure,
+  shortHex,
+  span,
+} from '../src/design/format.ts';
 
 test.each([
   [0, '0 ms'],
@@ -34,6 +45,14 @@ test.each([
   [123_000_000_000, '123 GB'],
 ])('%i bytes read %s', (value, text) => {
   expect(bytes(value)).toBe(text);
+});
+
+test.each([
+  [0, 'validator', '0 validators'],
+  [1, 'validator', '1 validator'],
+  [2_000, 'header', '2,000 headers'],
+])('%i of a %s reads %s', (value, noun, text) => {
+  expect(counted(value, noun)).toBe(text);
 });
 
 test('amounts of up to 20 digits are grouped without losing one', () => {

@@ -4,7 +4,7 @@
  *   validator under load, stopped --> snapshot     started again --load--> blocks --> Chromium: tab --> lag, processor time, memory
  *
  * The snapshot and the chunks come from the node's data folder, everything else from its API. Lag: from the commit of a block at the node until the tab
- * has compared its result. Processor time: of all threads of the tab's process.
+ * has compared its result. Processor time: of all threads of the tab's process; what is read of busy loops is compared with their time first.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,6 +56,7 @@ const FULL: Effort = {
 const SMOKE: Effort = { firstSeconds: 1, warmSeconds: 1, seconds: 3, accounts: [1_000], signatures: 64 };
 
 interface Found {
+  readonly reading: Awaited<ReturnType<Tab['checkReading']>>;
   readonly openedMs: { readonly fetch: number; readonly open: number };
   readonly entries: number;
   readonly blocks: readonly TakenBlock[];
@@ -97,12 +98,13 @@ async function measure(pressed: Pressed, effort: Effort): Promise<Found> {
     const server = await serveFollower({ page: join(folder, 'dist'), port: node.apiPort, snapshot, chunks });
     try {
       return await onTab(server.url, async (tab) => {
+        const reading = await tab.checkReading();
         const { entries, fetchMs, openMs } = await tab.follow(genesis);
         const followed = await underLoad(pressed, tab, { effort, firstBlock: blocks, bytesSent: server.bytesSent });
         await tab.stop();
         const rebuilds = await rebuildAll(tab, effort.accounts);
         const signatures = await tab.verify(effort.signatures);
-        return { ...followed, entries, openedMs: { fetch: fetchMs, open: openMs }, rebuilds, signatures };
+        return { ...followed, reading, entries, openedMs: { fetch: fetchMs, open: openMs }, rebuilds, signatures };
       });
     } finally {
       server.close();
@@ -222,6 +224,7 @@ function printFound(found: Found): void {
     ['thread', 'cores'],
     [...totalUse(found).threads].toSorted(([, a], [, b]) => b - a),
   );
+  print(`  of busy loops was read: page ${found.reading.page.toFixed(3)}, worker ${found.reading.worker.toFixed(3)}`);
 }
 
 function drawFound({ blocks, uses }: Found, draw: BenchOptions['draw']): void {
@@ -247,7 +250,7 @@ function drawFound({ blocks, uses }: Found, draw: BenchOptions['draw']): void {
 }
 
 function claimsOf(found: Found): Claim[] {
-  const { blocks, uses, openedMs, rebuilds, signatures, receivedBytes, heapBytes } = found;
+  const { reading, blocks, uses, openedMs, rebuilds, signatures, receivedBytes, heapBytes } = found;
   const transactions = transactionsOf(blocks);
   const use = totalUse(found);
   const lags = blocks.filter(({ transactions: count }) => count > 0).map(({ lagMs }) => lagMs);
@@ -255,6 +258,8 @@ function claimsOf(found: Found): Claim[] {
   return [
     claim('follower_cpu_share', use.cores, 'cores', uses.length),
     claim('main_thread_share', use.threads.get('main') ?? Number.NaN, 'cores', uses.length),
+    claim('read_of_page_loop', reading.page, 'ratio', 1),
+    claim('read_of_worker_loop', reading.worker, 'ratio', 1),
     claim('lag_ms_p50', median(lags), 'ms', lags.length),
     claim('lag_ms_p95', quantile(lags, 0.95), 'ms', lags.length),
     ...PARTS.map((part) => claim(`${part.slice(0, -2)}_us`, perTransactionUs(blocks, part), 'us', transactions)),

@@ -69,7 +69,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   pause_p99_ms: { atMost: 10, from: OWN },
   of_prediction_low: {
     atLeast: 0.9,
-    from: 'nine tenths of consensus + d + E + C against consensus, as measured, with the wait for a block in both',
+    from: 'nine tenths of consensus + d + E + C against consensus, as measured, with the same wait for a proposal in both',
   },
   of_prediction_virtual_low: { atLeast: 0.9, from: ZAPTOS },
   of_prediction_virtual_heavy: { atLeast: 0.9, from: ZAPTOS },

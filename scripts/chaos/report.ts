@@ -1,4 +1,5 @@
 import type { ChainAudit, TransactionCounts } from '@slipstream/app-loadgen';
+import { counted } from '@slipstream/primitives';
 import type { ChangeReport } from './epochs.ts';
 import type { Gap } from './progress.ts';
 import type { DoubleSigning } from './signed-statements.ts';
@@ -66,7 +67,7 @@ export function reportText(report: ChaosReport): string {
     rows([
       [
         'network',
-        `${report.validators} validators, ${report.fullNodes} full nodes, ${report.seconds} s, seed ${report.seed}`,
+        `${counted(report.validators, 'validator')}, ${counted(report.fullNodes, 'full node')}, ${report.seconds} s, seed ${report.seed}`,
       ],
       ['faults injected', Object.values(report.faults).reduce((sum, count) => sum + count, 0)],
       ...faults,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meanParts, PARTS, partsOf } from '../../scripts/bench/zaptos/latency-parts.ts';
-import { predict } from '../../scripts/bench/zaptos/prediction.ts';
+import { predict, reductionFromProposal } from '../../scripts/bench/zaptos/prediction.ts';
+import { stageGains } from '../../scripts/bench/zaptos/stage-gains.ts';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -62,5 +63,40 @@ describe('the prediction of theorem 4.3', () => {
 
   it('puts the wait for a block in both', () => {
     expect(predict({ ...short, beforeMs: 400 }).reduction).toBeCloseTo(160 / 862);
+  });
+});
+
+describe('a measured reduction', () => {
+  it('does not depend on which mode waited longer for a proposal', () => {
+    const [parallel, sequential] = [
+      { beforeMs: 430, afterMs: 300 },
+      { beforeMs: 370, afterMs: 420 },
+    ];
+    expect(reductionFromProposal(parallel, sequential)).toBeCloseTo(120 / 820);
+    expect(reductionFromProposal({ ...parallel, beforeMs: 370 }, { ...sequential, beforeMs: 430 })).toBeCloseTo(
+      120 / 820,
+    );
+  });
+});
+
+describe('what is saved by stage', () => {
+  const delays = { beforeMs: 400, consensusMs: 300, voteMs: 100, linkMs: 0, executeMs: 20, commitMs: 10 } as const;
+  const parallel = [380, 20, 300, 0, 0, 2, 1];
+  const sequential = [350, 20, 300, 20, 95, 12, 1];
+
+  it('is the difference of the modes', () => {
+    const gains = stageGains(parallel, sequential, { ...delays, baselineRuns: 1 });
+    expect(gains.map(({ gainMs }) => gainMs)).toEqual([-30, 0, 0, 20, 95, 10, 0]);
+    expect(gains.map(({ part }) => part)).toEqual(PARTS);
+  });
+
+  it('is predicted for the stages after the order, and adds up to the whole prediction', () => {
+    const long = { ...delays, executeMs: 150, commitMs: 110, baselineRuns: 2 } as const;
+    for (const each of [{ ...delays, baselineRuns: 1 } as const, long]) {
+      const predicted = stageGains(parallel, sequential, each).map(({ predictedMs }) => predictedMs);
+      const { parallelMs, sequentialMs } = predict(each);
+      expect(predicted.slice(0, 3)).toEqual([0, 0, 0]);
+      expect(sum(predicted)).toBeCloseTo(sequentialMs - parallelMs);
+    }
   });
 });

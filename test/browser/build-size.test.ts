@@ -23,3 +23,10 @@ test('the first load of the built console is below 300 kB, compressed either way
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   }
 });
+
+test('workers of the built console are those that its pages start', async () => {
+  const folder = consoleFolder();
+  if (folder === undefined) throw new Error('the console is not built: npm run test:browser builds it');
+  const names = (await readdir(join(folder, 'assets'))).flatMap((name) => /^(.*worker)-.*\.js$/.exec(name)?.[1] ?? []);
+  expect(names.toSorted()).toEqual(['fleet-worker', 'verify-worker', 'worker']);
+});

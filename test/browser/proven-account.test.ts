@@ -8,6 +8,8 @@ import { launchBrowser, openPage, type Theme, WIDTHS } from './harness/page.ts';
 
 const ACCOUNT = `0x01${'5b'.repeat(32)}`;
 const LIAR = 'validator-1';
+/** Between panels. */
+const GAP_PX = 16;
 
 let network: WatchedNetwork;
 let browser: Browser;
@@ -56,6 +58,25 @@ describe.each(LOOKS)('at %i px, %s', (width, theme) => {
       await page.getByText('Proof verified').waitFor();
     }
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('panels leave no empty part of the page beside them', async () => {
+    const url = `${network.url}/#/explorer/account/${ACCOUNT}`;
+    const { page, close } = await openPage(browser, url, { width, theme });
+    await verified(page, 'Balance').waitFor();
+    const boxOf = async (title: string) => {
+      const box = await page.getByRole('region', { name: title, exact: true }).boundingBox();
+      if (box === null) throw new Error(`there is no panel ${title}`);
+      return box;
+    };
+    const [balance, data, proof] = [await boxOf('Balance'), await boxOf('Data and sessions'), await boxOf('Proof')];
+    const isBeside = width === WIDTHS.wide;
+    expect(data.y === balance.y).toBe(isBeside);
+    const below = isBeside ? balance : data;
+    expect(proof.x).toBe(balance.x);
+    expect(proof.width).toBe(isBeside ? data.x + data.width - balance.x : balance.width);
+    expect(proof.y - (below.y + below.height)).toBeCloseTo(GAP_PX, 0);
     await close();
   });
 

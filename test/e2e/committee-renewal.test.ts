@@ -68,7 +68,7 @@ test('new sessions are refused after the certificate expired until it is renewed
   expect((refused as ClientError).problem?.reason).toBe('session-committee-expired');
   expect((await target.session.act([write], before)).status).toBe('final');
 
-  expect(await certify()).toContain('1 members, until');
+  expect(await certify()).toContain('1 member, until');
   const credential = await home.session.credential(to0x(late.grantId));
   expect(credential.root?.expiryMs).toBeGreaterThan(Date.now() + 300 * 24 * 3600 * 1000);
   expect((await target.session.act([write], openSession(late.key, credential))).status).toBe('final');

@@ -16,6 +16,11 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? NONE : grouped.format(value);
 }
 
+/** "1 header", "20 headers". */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${value === 1 ? noun : `${noun}s`}`;
+}
+
 /** "0.42 ms", "12.3 ms", "120 ms", "1.24 s", "2 min 5 s"; whole milliseconds stay whole. */
 export function durationMeasure(ms: number | null | undefined): Measure {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;

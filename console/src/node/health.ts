@@ -5,7 +5,7 @@
  */
 import { type Alert, type CommitteeView, type Stats, type Status, whyNotSigning } from '@slipstream/schema';
 import type { Tone } from '../design/badge.tsx';
-import { count, duration, percent, span } from '../design/format.ts';
+import { count, counted, duration, percent, span } from '../design/format.ts';
 import type { Connection, ViewRow } from '../stream/snapshot.ts';
 
 export interface Health {
@@ -94,7 +94,7 @@ export function worstFirst(alerts: readonly Alert[]): readonly Alert[] {
 function peersOf(connected: number, validators: number, committee: CommitteeView | null): string {
   if (connected === 0) return committee?.members.length === 1 ? 'The only validator; it needs no peers.' : 'No peers.';
   const share = validators === connected ? 'all' : count(validators);
-  return `${count(connected)} peer${connected === 1 ? '' : 's'}, ${share} of them validators.`;
+  return `${counted(connected, 'peer')}, ${share} of them validators.`;
 }
 
 const unreachable: Health = {

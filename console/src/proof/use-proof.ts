@@ -16,8 +16,8 @@ export interface Proof {
 /** Until the chain has certified it. */
 const AGAIN_MS = 2_000;
 
-/** `name` stands for what is shown: another name asks another question. */
-export function useProof(name: string, question: Question): Proof {
+/** `name` stands for what is shown: another name asks another question. Without a question nothing is shown so far. */
+export function useProof(name: string, question: Question | undefined): Proof {
   const [held, setHeld] = useState<{ readonly name: string; readonly verification: Verification }>();
   const [flipped, setFlipped] = useState<Verification>();
   const [round, setRound] = useState(0);
@@ -25,6 +25,7 @@ export function useProof(name: string, question: Question): Proof {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the question; a round asks it again
   useEffect(() => {
+    if (question === undefined) return;
     let isEnded = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     setBusy(true);
@@ -45,6 +46,7 @@ export function useProof(name: string, question: Question): Proof {
 
   const verify = useCallback(() => setRound((before) => before + 1), []);
   const flip = async () => {
+    if (question === undefined) return;
     setBusy(true);
     setFlipped(await verifyInPage(question, { flip: true }));
     setBusy(false);

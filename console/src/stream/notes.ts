@@ -1,5 +1,7 @@
 /** Texts of events that an operator should know of. */
+
 import type { NodeEvent, Peer } from '@slipstream/schema';
+import { counted } from '../design/format.ts';
 import type { Activity } from './snapshot.ts';
 
 export type Note = Pick<Activity, 'tone' | 'text' | 'subject'>;
@@ -12,9 +14,9 @@ export function noteOf({ type, data }: NodeEvent, nameOf: (peer: string) => stri
     case 'evidence':
       return note('bad', `Validator ${data.offender} signed two ${data.type} in view ${data.view}`);
     case 'epoch.sealed':
-      return note('info', `Epoch ${data.epoch} is sealed: ${data.members} validators`);
+      return note('info', `Epoch ${data.epoch} is sealed: ${counted(data.members, 'validator')}`);
     case 'epoch.begun':
-      return note('info', `Epoch ${data.epoch} began: ${data.members.length} validators`);
+      return note('info', `Epoch ${data.epoch} began: ${counted(data.members.length, 'validator')}`);
     case 'view.nullified': {
       const subject = `nullified ${data.leader} ${data.reason}`;
       return note('warn', `View ${data.view} nullified: ${data.reason}, leader ${data.leader}`, subject);

@@ -1,5 +1,5 @@
 /** What each proof ends in: digests up to one that a quorum of a known committee certified. */
-import { ok, type Result, to0x } from '@slipstream/primitives';
+import { counted, ok, type Result, to0x } from '@slipstream/primitives';
 import { type CertifiedCommittee, type CertifiedState, type ProofSignature, weightOf } from '@slipstream/types';
 import type { EpochCommittees } from './epochs/committees.ts';
 import { unknownEpoch } from './verify-certificate.ts';
@@ -15,7 +15,7 @@ export const FALSE_AGGREGATE = 'the aggregate is not a signature of these valida
 export function trustText(committees: EpochCommittees): string {
   const trusted = committees.newest();
   const of = committees.chain === undefined ? `epoch ${trusted.epoch}` : `chain ${committees.chain}`;
-  return `${of}, ${trusted.members.length} validators, ${to0x(committees.genesisHash)}`;
+  return `${of}, ${counted(trusted.members.length, 'validator')}, ${to0x(committees.genesisHash)}`;
 }
 
 /** `handovers`: JSON of those that came with the proof. One that does not hold is no fault where the committee is known without it. */
@@ -31,7 +31,7 @@ export function committeeOfEpoch(
 }
 
 export function committeeText({ epoch, members }: CertifiedCommittee): string {
-  return `epoch ${epoch}, ${members.length} validators`;
+  return `epoch ${epoch}, ${counted(members.length, 'validator')}`;
 }
 
 /** Of digests, certificate and quorum; valid only for passed steps. At least one preimage. */
@@ -41,12 +41,12 @@ export function stateTexts(
 ): readonly string[] {
   const { subject, signers } = certificate;
   return [
-    `${preimages.length} digest${preimages.length === 1 ? '' : 's'}, height ${preimages[0]?.height} to ${subject.height}`,
+    `${counted(preimages.length, 'digest')}, height ${preimages[0]?.height} to ${subject.height}`,
     `certified at height ${subject.height}, view ${subject.view}: ${to0x(subject.stateDigest)}`,
     `weight ${weightOf(signers, committee)} of ${committee.totalWeight}, more than two thirds`,
   ];
 }
 
 export function signatureText({ signers, message }: ProofSignature): string {
-  return `one aggregate of ${signers.length} signatures over ${to0x(message)}`;
+  return `one aggregate of ${counted(signers.length, 'signature')} over ${to0x(message)}`;
 }

@@ -2,6 +2,7 @@ export { longBytesEqual } from '#equal';
 export * from './brand.ts';
 export * from './bytes.ts';
 export * from './codec.ts';
+export * from './counted.ts';
 export * from './durable.ts';
 export * from './errors.ts';
 export * from './hash.ts';

@@ -5,6 +5,7 @@ import type { AccountSignature } from '@slipstream/ports';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { openStateTree } from '@slipstream/state-tree';
 import { createAccountChecks } from './account-signatures.ts';
+import { spin } from './busy-loop.ts';
 import type { FollowerComponents } from './follower.ts';
 import { type CheckedBlock, type Following, type Opened, startFollowing } from './following.ts';
 import type { CheckAccounts } from './read-chunk.ts';
@@ -33,6 +34,18 @@ declare const window: {
   rebuild?: (accounts: number) => Promise<number>;
   rebuilt?: unknown;
   verify?: (signatures: number) => Promise<SignatureTimes>;
+  /** Keeps the page's thread busy for so many ms. */
+  spin?: (ms: number) => void;
+  /** The same in a worker. */
+  spinWorker?: (ms: number) => Promise<void>;
+};
+
+declare const Worker: new (
+  url: URL,
+  options: { readonly type: 'module' },
+) => {
+  postMessage(ms: number): void;
+  addEventListener(type: 'message', listener: () => void, options: { readonly once: boolean }): void;
 };
 
 let following: Following | undefined;
@@ -123,6 +136,19 @@ function* accountsInBatches(accounts: number): Generator<WriteColumns> {
     };
   }
 }
+
+window.spin = spin;
+
+let busy: InstanceType<typeof Worker> | undefined;
+
+window.spinWorker = (ms) => {
+  const worker = busy ?? new Worker(new URL('./busy-worker.ts', import.meta.url), { type: 'module' });
+  busy = worker;
+  return new Promise((resolve) => {
+    worker.addEventListener('message', resolve, { once: true });
+    worker.postMessage(ms);
+  });
+};
 
 /** Senders that come again, each in a block's batch. */
 const SIGNERS = 16;

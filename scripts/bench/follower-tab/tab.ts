@@ -1,8 +1,10 @@
 /** A tab of Chromium with the page of the bench, and the use of its process. */
 import { type ProcessUse, readProcess, readThreads } from '@slipstream/app-loadgen';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { processOfPage } from '../browser/page-process.ts';
 import type { Opened } from './following.ts';
 import type { SignatureTimes, TakenBlock } from './page.ts';
+import { checkReading } from './reading.ts';
 
 export interface TabUse {
   readonly atMs: number;
@@ -19,6 +21,8 @@ export interface Tab {
   rebuild(accounts: number): Promise<number>;
   verify(signatures: number): Promise<SignatureTimes>;
   use(): Promise<TabUse>;
+  /** What is read as processor time of busy loops, as a share of what they used. Throws when it is far from 1. */
+  checkReading(): ReturnType<typeof checkReading>;
   /** Of the page, after a collection: objects, and the memory of typed arrays. */
   heapBytes(): Promise<number>;
 }
@@ -33,7 +37,7 @@ export async function onTab<T>(url: string, use: (tab: Tab) => Promise<T>): Prom
     const page = await browser.newPage();
     await page.goto(url);
     await page.waitForFunction('window.follow !== undefined', undefined, { timeout: READY_MS_MAX });
-    return await use(tabOf(page, await page.context().newCDPSession(page), await processOf(browser, page)));
+    return await use(tabOf(page, await page.context().newCDPSession(page), await processOfPage(browser, page)));
   } finally {
     await browser.close();
   }
@@ -47,9 +51,14 @@ function tabOf(page: Page, session: CDPSession, pid: number): Tab {
     stop: () => call('stop'),
     rebuild: (accounts) => call('rebuild', accounts),
     verify: (signatures) => call('verify', signatures),
+    checkReading: () =>
+      checkReading({
+        pid,
+        spin: (place, ms) => call(place === 'page' ? 'spin' : 'spinWorker', ms),
+        cpuSeconds: async () => (await useOf(pid)).cpuSeconds,
+      }),
     async use() {
-      const [own, threads] = await Promise.all([readProcess(pid), readThreads(pid)]);
-      const { cpuSeconds, memoryBytes } = own ?? gone(pid);
+      const [{ cpuSeconds, memoryBytes }, threads] = await Promise.all([useOf(pid), readThreads(pid)]);
       const byThread = new Map(threads.map((thread) => [thread.name, thread.cpuSeconds]));
       return { atMs: performance.now(), cpuSeconds, memoryBytes, threads: byThread };
     },
@@ -62,27 +71,10 @@ function tabOf(page: Page, session: CDPSession, pid: number): Tab {
   };
 }
 
-function gone(pid: number): ProcessUse {
-  throw new Error(`the process ${pid} of the tab has ended, or this system has no /proc`);
-}
-
-interface ProcessInfo {
-  readonly type: string;
-  readonly id: number;
-  readonly cpuTime: number;
-}
-
-/** The one of the page: others are spare, and have done nothing. */
-async function processOf(browser: Browser, page: Page): Promise<number> {
-  await page.evaluate('(() => { const end = performance.now() + 300; while (performance.now() < end); })()');
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = (await session.send('SystemInfo.getProcessInfo')) as {
-    readonly processInfo: readonly ProcessInfo[];
-  };
-  const renderers = processInfo.filter(({ type }) => type === 'renderer');
-  const busiest = renderers.toSorted((a, b) => b.cpuTime - a.cpuTime)[0];
-  if (busiest === undefined) throw new Error('the browser names no process of a tab');
-  return busiest.id;
+async function useOf(pid: number): Promise<ProcessUse> {
+  const use = await readProcess(pid);
+  if (use === undefined) throw new Error(`the process ${pid} of the tab has ended, or this system has no /proc`);
+  return use;
 }
 
 interface UseBetween {

@@ -37,6 +37,14 @@ export interface LinksEffort {
   /** Above the low one, up to saturation. */
   readonly loads: readonly number[];
   readonly seconds: number;
+  /** One after another, on one chain: its leaders follow each other in the same order in all. */
+  readonly turns: readonly Turn[];
+}
+
+export interface Turn {
+  readonly mode: PipelineMode;
+  /** `all`: the low load at the full node and at the validator, then the others. */
+  readonly loads: 'all' | 'low';
 }
 
 /** Where the client submits and waits. */
@@ -44,6 +52,8 @@ export type At = 'full node' | 'validator';
 
 export interface LoadResult {
   readonly mode: PipelineMode;
+  /** Its place among all turns. */
+  readonly turn: number;
   readonly at: At;
   /** Due per second. */
   readonly offered: number;
@@ -56,6 +66,8 @@ export interface LoadResult {
   readonly sent: number;
   readonly blocks: readonly TimedBlock[];
   readonly busyShare: number;
+  /** Mean time between blocks. */
+  readonly blockIntervalMs: number;
 }
 
 export interface TimedBlock {
@@ -64,6 +76,8 @@ export interface TimedBlock {
   readonly madeMs: number;
   /** Latencies of the client's transactions in it. */
   readonly latenciesMs: readonly number[];
+  /** At the client's node. */
+  readonly committedMs: number;
   readonly fullNode: Required<StageTimes>;
   readonly validator: Required<StageTimes>;
 }
@@ -76,21 +90,43 @@ const RAMP_SHARE = 0.2;
 const DRAIN_MS_MAX = 20_000;
 const POLL_MS = 200;
 
-export async function measureLinks(mode: PipelineMode, effort: LinksEffort): Promise<LoadResult[]> {
-  return await onCluster(mode, effort, async (network) => {
-    const { warmUpTps, warmUpSeconds, lowTps, lowSeconds, loads, seconds } = effort;
-    await measureLoad(network, { at: 'full node', offered: warmUpTps, seconds: warmUpSeconds });
-    const results: LoadResult[] = [];
-    for (const at of ['full node', 'validator'] as const) {
-      results.push(await measureLoad(network, { at, offered: lowTps, seconds: lowSeconds }));
+/** In the order of the turns. */
+export async function measureLinks(effort: LinksEffort): Promise<LoadResult[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipstream-zaptos-'));
+  const results: LoadResult[] = [];
+  let planned = 0;
+  try {
+    for (const [number, turn] of effort.turns.entries()) {
+      const network = { mode: turn.mode, turn: number, folder, planned };
+      planned = await onCluster(network, effort, (running) => measureTurn(running, turn, effort, results));
     }
-    for (const offered of loads) results.push(await measureLoad(network, { at: 'full node', offered, seconds }));
-    return results;
-  });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  return results;
+}
+
+async function measureTurn(network: Network, turn: Turn, effort: LinksEffort, results: LoadResult[]): Promise<void> {
+  const { warmUpTps, warmUpSeconds, lowTps, lowSeconds, loads, seconds } = effort;
+  await measureLoad(network, { at: 'full node', offered: warmUpTps, seconds: warmUpSeconds });
+  results.push(await measureLoad(network, { at: 'full node', offered: lowTps, seconds: lowSeconds }));
+  if (turn.loads === 'low') return;
+  results.push(await measureLoad(network, { at: 'validator', offered: lowTps, seconds: lowSeconds }));
+  for (const offered of loads) results.push(await measureLoad(network, { at: 'full node', offered, seconds }));
+}
+
+interface ClusterPlan {
+  readonly mode: PipelineMode;
+  readonly turn: number;
+  /** With the chain of the turns before. */
+  readonly folder: string;
+  /** Blocks of the load's plan that are used up. */
+  readonly planned: number;
 }
 
 interface Network {
   readonly mode: PipelineMode;
+  readonly turn: number;
   readonly fullNode: ClusterNode;
   /** In the full node's region. */
   readonly validator: ClusterNode;
@@ -102,12 +138,12 @@ interface Network {
   planned: number;
 }
 
-async function onCluster<T>(
-  mode: PipelineMode,
+/** Blocks of the load's plan that are used up afterwards. */
+async function onCluster(
+  { mode, turn, folder, planned }: ClusterPlan,
   { validators }: LinksEffort,
-  use: (network: Network) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipstream-zaptos-'));
+  use: (network: Network) => Promise<void>,
+): Promise<number> {
   const count = validators + 1;
   const basePort = await freePortRange(2 * count);
   const interval = (['consensus.minBlockIntervalMs', 'consensus.idleBlockIntervalMs'] as const).flatMap((key) => [
@@ -141,12 +177,13 @@ async function onCluster<T>(
         if (event.type === 'chunk.certified') certifiedMs.set(event.data.chunkId, Date.now());
       },
     });
-    return await use({ mode, fullNode, validator, chain, pool, certifiedMs, planned: 0 });
+    const network = { mode, turn, fullNode, validator, chain, pool, certifiedMs, planned };
+    await use(network);
+    return network.planned;
   } finally {
     stream?.close();
     await pool?.close();
     await cluster.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
@@ -166,7 +203,7 @@ interface Load {
 }
 
 async function measureLoad(network: Network, { at, offered, seconds }: Load): Promise<LoadResult> {
-  const { mode } = network;
+  const { mode, turn } = network;
   const transfers = await signedFor(network, offered, seconds);
   const node = at === 'full node' ? network.fullNode : network.validator;
   const fromHeight = (await node.client.status()).height;
@@ -176,6 +213,7 @@ async function measureLoad(network: Network, { at, offered, seconds }: Load): Pr
   const found = await findBlocks(network, node, sent, fromHeight);
   const result = {
     mode,
+    turn,
     at,
     offered,
     refused: sent.refused,
@@ -259,7 +297,7 @@ function resultOf(
   found: readonly Found[],
   { dueMs, fromMs, toMs }: SentTransfers,
   seconds: number,
-): Pick<LoadResult, 'latenciesMs' | 'parts' | 'tps' | 'blocks'> {
+): Pick<LoadResult, 'latenciesMs' | 'parts' | 'tps' | 'blocks' | 'blockIntervalMs'> {
   const steadyMs = fromMs + RAMP_SHARE * seconds * 1_000;
   const blocks: TimedBlock[] = [];
   const parts: number[][] = [];
@@ -287,6 +325,7 @@ function resultOf(
     parts,
     tps: (committed * 1_000) / (toMs - steadyMs),
     blocks: blocks.filter(({ latenciesMs }) => latenciesMs.length > 0),
+    blockIntervalMs: ((found.at(-1)?.madeMs ?? 0) - (found[0]?.madeMs ?? 0)) / Math.max(1, found.length - 1),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Text of a run: a line per second, and a summary. */
+import { counted } from '@slipstream/primitives';
 import type { LostTransaction } from '../fate/sent-transactions.ts';
 import type { ActiveAccounts } from '../measure/active-accounts.ts';
 import type { Sample } from '../run/series.ts';
@@ -70,7 +71,7 @@ function activeText({ perSecond, perMinute, inAll }: ActiveAccounts): string {
 }
 
 function auditText({ blocks, transactions, faults, exactlyOnce }: NonNullable<RunResult['audit']>): string {
-  const read = `the chain itself: ${transactions} transactions in ${blocks} blocks`;
+  const read = `the chain itself: ${counted(transactions, 'transaction')} in ${counted(blocks, 'block')}`;
   if (exactlyOnce) return `${read}; each accepted one is there once, or expired`;
   const named = Object.entries(faults).filter(([, ids]) => ids.length > 0);
   return `${read}; FAULTS: ${named.map(([kind, ids]) => `${kind} ${ids.length} (${ids[0]})`).join(', ')}`;

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { writeText } from '@slipstream/node-home';
+import { counted } from '@slipstream/primitives';
 import { reportHtml } from '../report/html.ts';
 import type { RunResult } from '../run/steady-run.ts';
 
@@ -20,7 +21,7 @@ export async function writeReport(path: string, { seed, options, runs }: Reporte
   const processors = cpus();
   const facts = {
     seed,
-    nodes: nodes ?? `${validators} validators, ${fullNodes} full nodes, all on this machine`,
+    nodes: nodes ?? `${counted(validators, 'validator')}, ${counted(fullNodes, 'full node')}, all on this machine`,
     accounts: `${accounts}, drawn by a Zipf-Mandelbrot law (s = 1.0001, v = 2.7)`,
     transactions: `transfers of ${Math.max(236, bytes)} bytes`,
     machine: `${processors.length} x ${processors[0]?.model ?? 'unknown'}, Node ${process.versions.node}`,

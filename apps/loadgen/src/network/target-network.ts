@@ -1,9 +1,11 @@
 /** The network under load: a running one, or one that this program starts. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@slipstream/client';
 import { type Cluster, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
+import { counted } from '@slipstream/primitives';
 import type { DistilledParameters } from '@slipstream/types';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import { remoteNode } from '../sending/node-handle.ts';
@@ -63,7 +65,7 @@ export async function startOwnNetwork(shape: NetworkShape): Promise<TargetNetwor
   try {
     if (accounts > SLOW_ACCOUNTS) say(`Deriving ${accounts} accounts for the genesis state ...`);
     await shareGenesisState(cluster.nodes.map(({ home }) => home));
-    say(`Starting ${validators} validators and ${fullNodes} full nodes in ${folder} ...`);
+    say(`Starting ${counted(validators, 'validator')} and ${counted(fullNodes, 'full node')} in ${folder} ...`);
     if (shape.profileFolder !== undefined) profileNodes(shape.profileFolder);
     await cluster.start();
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The report of a load as one HTML file. */
+import { counted } from '@slipstream/primitives';
 import type { RunResult, StageLatency } from '../run/steady-run.ts';
 import { chartHtml } from './chart-html.ts';
 import { escapeHtml, pageHtml } from './page.ts';
@@ -37,7 +38,7 @@ function runTable(run: RunResult): string {
   const chain =
     audit === null
       ? 'not read'
-      : `${audit.transactions} in ${audit.blocks} blocks; ${audit.exactlyOnce ? 'each accepted one once, or expired' : 'FAULTS'}`;
+      : `${audit.transactions} in ${counted(audit.blocks, 'block')}; ${audit.exactlyOnce ? 'each accepted one once, or expired' : 'FAULTS'}`;
   return [
     '<table><caption>From the intended send time, in ms</caption>',
     '<thead><tr><th scope="col">stage</th><th scope="col">p50</th><th scope="col">p95</th><th scope="col">p99</th><th scope="col">max</th></tr></thead>',

@@ -1,6 +1,6 @@
 /** Epochs, validators and proposals as lines of text. */
 
-import { fromHex, to0x, unreachable } from '@slipstream/primitives';
+import { counted, fromHex, to0x, unreachable } from '@slipstream/primitives';
 import type {
   ChangeView,
   EpochRecordJson,
@@ -120,7 +120,7 @@ function benchText({ readyFrom, ready }: NonNullable<ValidatorView['bench']>): s
 export function recordText(record: EpochRecordJson): string {
   const { epoch, version, members, totalWeight, quorumWeight, recordHash, endedMs } = record;
   return [
-    `epoch ${epoch}: ${members.length} validators, weight ${totalWeight}, quorum ${quorumWeight}, version ${version} of the rules`,
+    `epoch ${epoch}: ${counted(members.length, 'validator')}, weight ${totalWeight}, quorum ${quorumWeight}, version ${version} of the rules`,
     `  record     ${recordHash}`,
     `  checkpoint ${epoch}:${committeeHash(members)}`,
     ...(endedMs === null ? [] : [`  ended      ${dateText(endedMs)}`]),

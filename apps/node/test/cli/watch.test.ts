@@ -126,5 +126,5 @@ test('an epoch that begins changes the role of the node and of its peers', () =>
   const seen = seenAfter({ type: 'peer.connected', data: peer }, { type: 'epoch.begun', data: begun });
   expect(seen.peers.get(peer.peer)).toMatchObject({ validator: 0, role: 'validator' });
   expect(seen.status).toMatchObject({ epoch: 3, node: { role: 'full-node', validator: null } });
-  expect(textOf(seen)).toContain('epoch 3 began: 1 validators');
+  expect(textOf(seen)).toContain('epoch 3 began: 1 validator');
 });

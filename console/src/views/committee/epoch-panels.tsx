@@ -1,7 +1,7 @@
 /** The current epoch, what it changed and the next one will, who is awaited, and the epochs before. */
 import type { EpochRecordJson, Epochs, Listed, ValidatorView } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
-import { count, dateAndTime, NONE } from '../../design/format.ts';
+import { count, counted, dateAndTime, NONE } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Stat } from '../../design/stat.tsx';
@@ -39,7 +39,7 @@ function sealText(sealsFrom: number | null, height: number): string {
   if (sealsFrom === null) return 'begins within a few blocks';
   const blocks = sealsFrom - height;
   if (height === 0 || blocks <= 1) return 'the next due change is sealed at once';
-  return `possible from height ${count(sealsFrom)} on, in ${count(blocks)} blocks`;
+  return `possible from height ${count(sealsFrom)} on, in ${counted(blocks, 'block')}`;
 }
 
 interface NextPanelProps {

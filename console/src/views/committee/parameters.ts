@@ -1,6 +1,6 @@
 /** Fees and times of a record by name, with units. */
 import { type ChangeView, type EpochRecordJson, UNIT_DIMENSIONS } from '@slipstream/schema';
-import { amount, count } from '../../design/format.ts';
+import { amount, count, counted } from '../../design/format.ts';
 
 type Parameters = Pick<Extract<ChangeView, { readonly kind: 'setParameters' }>, 'fees' | 'times' | 'leaderReputation'>;
 
@@ -20,7 +20,7 @@ export function parameterRows({ fees, times, leaderReputation }: Parameters): re
   const durations = Object.entries(times).map(([name, ms]): Row => [wordsOf(name), `${count(ms)} ms`]);
   const reputation =
     leaderReputation === undefined ? [] : [['leader reputation', leaderReputation ? 'on' : 'off'] as const];
-  return [...lists, ['fee window', `${count(fees.windowBlocks)} blocks`], ...durations, ...reputation];
+  return [...lists, ['fee window', `${counted(fees.windowBlocks, 'block')}`], ...durations, ...reputation];
 }
 
 /** "limit of compute 1,000 units per block → 2,000 units per block" each. */

@@ -1,7 +1,7 @@
 import type { DisseminationStats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
-import { bytes, count, duration } from '../../design/format.ts';
+import { bytes, count, counted, duration } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
@@ -104,7 +104,7 @@ export function Producers() {
   const chunks = useStream((snapshot) => snapshot.chunks);
   const producers = useMemo(() => producerRows(chunks), [chunks]);
   return (
-    <Panel title="By producer" note={`last ${count(chunks.length)} certificates checked here`} flush>
+    <Panel title="By producer" note={`last ${counted(chunks.length, 'certificate')} checked here`} flush>
       {producers.length === 0 ? (
         <Empty title="No chunk certified yet">
           A validator packs transactions of its mempool into a chunk, and a quorum certifies that it stored it. Send a

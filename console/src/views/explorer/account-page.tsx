@@ -10,7 +10,7 @@ import { client } from '../../node/client.ts';
 import { useQuery } from '../../node/use-ask.ts';
 import { askAccount } from '../../proof/ask-account.ts';
 import { ProofPanel } from '../../proof/proof-panel.tsx';
-import { useProof } from '../../proof/use-proof.ts';
+import { type Proof, useProof } from '../../proof/use-proof.ts';
 import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
 import { StateLookup } from './state-lookup.tsx';
@@ -29,6 +29,11 @@ export function AccountPage({ account }: { readonly account: string }) {
   const { answer, again } = useQuery<AccountView>(`account ${account}`, (signal) =>
     askAccount(client, account, signal),
   );
+  const view = answer.type === 'done' ? answer.value : undefined;
+  const proof = useProof(
+    `account ${account} ${view?.balance} at ${view?.height}`,
+    view && { kind: 'account', account, shown: view },
+  );
   return (
     <>
       <div className="view-head">
@@ -37,15 +42,15 @@ export function AccountPage({ account }: { readonly account: string }) {
           Ask again
         </Button>
       </div>
-      {answer.type === 'done' ? (
-        <Balance view={answer.value} />
-      ) : (
+      <div className="columns">
         <Panel title="Balance">
+          {view === undefined ? null : <Balance view={view} verification={proof.verification} />}
           {answer.type === 'loading' ? <Loading what="the balance" /> : null}
           {answer.type === 'failed' ? <Failure title="No answer" detail={answer.reason} onRetry={again} /> : null}
         </Panel>
-      )}
-      <StateLookup account={account} />
+        <StateLookup account={account} />
+      </div>
+      {view === undefined ? null : <ProofPanel proof={proof} note="of the present state" />}
       <Panel title="Transactions" note="newest first, without rows of batches, as this node says" flush>
         <TransactionList
           of={`account ${account}`}
@@ -57,34 +62,30 @@ export function AccountPage({ account }: { readonly account: string }) {
   );
 }
 
+interface BalanceProps {
+  readonly view: AccountView;
+  readonly verification: Proof['verification'];
+}
+
 /** As the node says it, with the verdict on it. */
-function Balance({ view }: { readonly view: AccountView }) {
+function Balance({ view, verification }: BalanceProps) {
   const { account, height, balance, exists } = view;
-  const proof = useProof(`account ${account} ${balance} at ${height}`, { kind: 'account', account, shown: view });
   return (
-    <div className="columns">
-      <Panel title="Balance">
-        <div className="stack">
-          <VerdictLine
-            what={view.index === undefined ? 'Balance' : 'Balance and index'}
-            verification={proof.verification}
-          />
-          <Facts
-            facts={[
-              ['Account', <Hex key="account" value={account} what="account" whole />],
-              ...indexFacts(view),
-              ['Balance', exists ? amount(balance) : 'none: the account does not exist'],
-              [
-                'As of',
-                <a key="height" href={href('explorer', 'block', height)}>
-                  block {count(height)}
-                </a>,
-              ],
-            ]}
-          />
-        </div>
-      </Panel>
-      <ProofPanel proof={proof} note="of the present state" />
+    <div className="stack">
+      <VerdictLine what={view.index === undefined ? 'Balance' : 'Balance and index'} verification={verification} />
+      <Facts
+        facts={[
+          ['Account', <Hex key="account" value={account} what="account" whole />],
+          ...indexFacts(view),
+          ['Balance', exists ? amount(balance) : 'none: the account does not exist'],
+          [
+            'As of',
+            <a key="height" href={href('explorer', 'block', height)}>
+              block {count(height)}
+            </a>,
+          ],
+        ]}
+      />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { BlockPage, BlockView, Listed } from '@slipstream/schema';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { count, dateAndTime, duration } from '../../design/format.ts';
+import { count, counted, dateAndTime, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty, Failure, LeftOut, Loading } from '../../design/states.tsx';
@@ -88,7 +88,7 @@ function ListVerdict({ blocks }: { readonly blocks: readonly BlockView[] }) {
   const proof = useProof(`blocks ${ids.at(-1)} to ${ids[0]}`, { kind: 'blocks', shown: blocks.toReversed() });
   return (
     <div className="panel-lead">
-      <VerdictLine what={`${count(blocks.length)} headers`} verification={proof.verification} />
+      <VerdictLine what={counted(blocks.length, 'header')} verification={proof.verification} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Always the same number of rows, so that nothing below moves. */
 import { Badge, ToneMark } from '../../design/badge.tsx';
-import { count, duration } from '../../design/format.ts';
+import { count, counted, duration } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<ViewRow>[] = [
 
 /** Those of batches beside it, where there are any. */
 function transactionsOf({ transactions, rows }: ViewRow): string {
-  return rows ? `${count(transactions)} + ${count(rows)} rows` : count(transactions);
+  return rows ? `${count(transactions)} + ${counted(rows, 'row')}` : count(transactions);
 }
 
 export function RecentBlocks() {

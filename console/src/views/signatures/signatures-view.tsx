@@ -1,7 +1,16 @@
 /** One aggregate check covers a quorum; bisection finds invalid votes. */
 import type { Stats } from '@slipstream/schema';
 import { useMemo } from 'react';
-import { count, duration, durationMeasure, NONE, percent, rateMeasure, timeOfDay } from '../../design/format.ts';
+import {
+  count,
+  counted,
+  duration,
+  durationMeasure,
+  NONE,
+  percent,
+  rateMeasure,
+  timeOfDay,
+} from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -28,7 +37,7 @@ export function SignaturesView() {
           <RefusedSessions />
         </div>
         <div className="stack">
-          <Panel title="By kind of vote" note={`last ${count(summary.checks)} checks`} flush>
+          <Panel title="By kind of vote" note={`last ${counted(summary.checks, 'check')}`} flush>
             {kinds.length === 0 ? (
               <Empty title="No quorum checked yet">A check runs when votes of one kind reach a quorum.</Empty>
             ) : (

@@ -1,5 +1,5 @@
 import type { StorageStats } from '@slipstream/schema';
-import { bytes, count } from '../../design/format.ts';
+import { bytes, counted } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 
@@ -46,5 +46,5 @@ export function DiskUse({ storage }: { readonly storage: StorageStats }) {
 }
 
 function filesOf(files: number | undefined): string {
-  return files === undefined ? '' : `, ${count(files)} file${files === 1 ? '' : 's'}`;
+  return files === undefined ? '' : `, ${counted(files, 'file')}`;
 }

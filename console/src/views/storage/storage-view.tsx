@@ -2,7 +2,7 @@ import './storage.css';
 import type { Stats, StorageStats } from '@slipstream/schema';
 import { useMemo } from 'react';
 import { type Fact, Facts } from '../../design/facts.tsx';
-import { ago, bytes, count, duration, durationMeasure, NONE, percent } from '../../design/format.ts';
+import { ago, bytes, count, counted, duration, durationMeasure, NONE, percent } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Pairs, Stat } from '../../design/stat.tsx';
 import { Empty, Loading } from '../../design/states.tsx';
@@ -213,7 +213,7 @@ function StateFiles({ state }: { readonly state: StorageStats['state'] }) {
     ['Blocks in memory', count(prepared)],
   ];
   return (
-    <Panel title="State log files" note={`${count(files)} files`}>
+    <Panel title="State log files" note={counted(files, 'file')}>
       <div className="stack">
         <div className="disk-bar" role="img" aria-label={`${bytes(liveBytes)} live, ${bytes(deadBytes)} dead`}>
           <span data-store="state" style={{ flexGrow: liveBytes }} />

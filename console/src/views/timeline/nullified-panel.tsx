@@ -1,4 +1,4 @@
-import { count } from '../../design/format.ts';
+import { count, counted } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<NullifiedGroup>[] = [
 export function NullifiedPanel({ views }: { readonly views: readonly ViewRow[] }) {
   const rows = groupNullified(views);
   return (
-    <Panel title="Nullified views" note={`of the last ${count(views.length)} views`} flush>
+    <Panel title="Nullified views" note={`of the last ${counted(views.length, 'view')}`} flush>
       {rows.length === 0 ? (
         <Empty title="None">Every view ended with a block. Leaders that are offline or too slow are listed here.</Empty>
       ) : (

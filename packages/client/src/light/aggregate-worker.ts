@@ -1,7 +1,7 @@
 /** Verifies aggregates in a worker, of a page or of Node, with WebAssembly if it may. */
 import { loadAggregateCheck } from '@slipstream/crypto/browser';
-import type { AggregateAnswer, AggregateRequest } from './aggregates.ts';
 import { nodeThreads } from './node-threads.ts';
+import type { AggregateAnswer, AggregateRequest } from './start-worker.ts';
 
 /** A page's worker is itself the port. */
 interface Port {

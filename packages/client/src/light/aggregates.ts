@@ -9,32 +9,13 @@
 import { type CertificateAggregate, loadAggregateCheck } from '@slipstream/crypto/browser';
 import { concatBytes, sha256, toHex } from '@slipstream/primitives';
 import type { VerifyAggregate } from '../epochs/committees.ts';
-import type { PageWorkerClass } from '../page-worker.ts';
-import { nodeThreads } from './node-threads.ts';
-
-export interface AggregateRequest {
-  readonly id: number;
-  readonly aggregate: CertificateAggregate;
-}
-
-export interface AggregateAnswer {
-  readonly id: number;
-  readonly holds: boolean;
-}
+import { type AggregateAnswer, type StartWorker, startWorker, type WorkerPort } from './start-worker.ts';
 
 export interface AggregateVerifier {
   readonly verify: VerifyAggregate;
   /** What waits is verified in this thread. Idempotent. */
   close(): void;
 }
-
-/** Of a worker. `lost` may be called several times. */
-interface WorkerPort {
-  post(request: AggregateRequest): void;
-  end(): void;
-}
-
-export type StartWorker = (onAnswer: (answer: AggregateAnswer) => void, lost: () => void) => WorkerPort | undefined;
 
 /** Many reads are under one certificate. */
 const REMEMBERED_MAX = 256;
@@ -107,28 +88,3 @@ function inWorker(start: StartWorker): AggregateVerifier {
     close: lost,
   };
 }
-
-declare const Worker: PageWorkerClass<AggregateRequest, AggregateAnswer> | undefined;
-
-const startWorker: StartWorker = (onAnswer, lost) => {
-  if (typeof Worker !== 'undefined') {
-    const worker = new Worker(new URL('./aggregate-worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'certificates',
-    });
-    worker.addEventListener('message', ({ data }) => onAnswer(data));
-    worker.addEventListener('error', lost);
-    return { post: (request) => worker.postMessage(request), end: () => worker.terminate() };
-  }
-  const threads = nodeThreads();
-  if (threads === undefined) return undefined;
-  const thread = new threads.Worker(new URL(WORKER_FILE, import.meta.url));
-  thread.on('message', onAnswer as (data: never) => void);
-  thread.on('error', lost);
-  thread.on('exit', lost);
-  thread.unref();
-  return { post: (request) => thread.postMessage(request), end: () => void thread.terminate() };
-};
-
-/** Not written into the URL: a page's bundler would ship the file twice. */
-const WORKER_FILE = './aggregate-worker.ts';

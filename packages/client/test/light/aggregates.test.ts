@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { committeesOf } from '../../src/index.ts';
-import { type AggregateRequest, createAggregateVerifier, type StartWorker } from '../../src/light/aggregates.ts';
+import { createAggregateVerifier } from '../../src/light/aggregates.ts';
 import { createLightChain } from '../../src/light/chain.ts';
 import { certifiedIn } from '../../src/light/height-check.ts';
+import type { AggregateRequest, StartWorker } from '../../src/light/start-worker.ts';
 import { certificatesAt, genesis } from './fake-nodes.ts';
 
 function judged(start?: StartWorker) {

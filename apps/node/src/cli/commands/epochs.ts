@@ -1,5 +1,6 @@
 import type { Client } from '@slipstream/client';
 import { count, defineCommand, flag, usageError } from '@slipstream/command-line';
+import { counted } from '@slipstream/primitives';
 import type { EpochRecordJson, Epochs, Listed } from '@slipstream/schema';
 import { NodeError } from '../../errors.ts';
 import { dateText, recordText } from '../epoch-texts.ts';
@@ -65,7 +66,7 @@ function listText({ current, items, height, malformed }: Listed<Epochs>): string
   const lines = items.map(({ epoch: number, members, totalWeight, version, endedMs }) => {
     const weight = totalWeight === null ? '' : `, weight ${totalWeight}`;
     const state = number > epoch ? 'sealed' : number === epoch ? 'current' : `ended ${dateText(endedMs ?? 0)}`;
-    return `  epoch ${number}: ${state}, ${members} validators${weight}, version ${version}`;
+    return `  epoch ${number}: ${state}, ${counted(members, 'validator')}${weight}, version ${version}`;
   });
   const head = `epoch ${epoch} since height ${firstHeight}, now ${height}; ${next}`;
   return [head, ...lines, ...malformed.map(malformedLine)].join('\n');

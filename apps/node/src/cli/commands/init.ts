@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { count, counts, defineCommand, flag, inFolder, portFaults, text, textOr } from '@slipstream/command-line';
 import { HOME, nodeNames } from '@slipstream/node-home';
 import type { InitializedChain } from '@slipstream/node-home/chain';
-import { to0x } from '@slipstream/primitives';
+import { counted, to0x } from '@slipstream/primitives';
 import { COMMITTEE_WEIGHT_MAX, genesisHashOf } from '@slipstream/types';
 import { chainNameFaults, inTheWay, readTerms, termOptions } from '../chain-terms.ts';
 
@@ -37,7 +37,7 @@ export const initCommand = defineCommand({
     const out = inFolder(terminal, options.out);
     const faults = [
       ...(weights && weights.length !== validators
-        ? [`--weights names ${weights.length} weights for ${validators} validators`]
+        ? [`--weights names ${counted(weights.length, 'weight')} for ${counted(validators, 'validator')}`]
         : []),
       ...chainNameFaults(chain),
       ...(addresses === undefined || ADDRESSES.test(addresses)

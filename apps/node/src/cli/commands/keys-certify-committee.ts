@@ -1,4 +1,5 @@
 import { count, defineCommand, inFolder, required, textOr } from '@slipstream/command-line';
+import { counted } from '@slipstream/primitives';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_DAYS = 365;
@@ -39,11 +40,11 @@ export const certifyCommitteeCommand = defineCommand({
     await writeText(file, certificate);
     const view = { file, chain: genesis.chain, members: genesis.members.length, expiryMs };
     const days = Math.floor((options['expires-in'] * 1_000) / DAY_MS);
-    const until = `until ${new Date(expiryMs).toISOString()} (${days} days)`;
+    const until = `until ${new Date(expiryMs).toISOString()} (${counted(days, 'day')})`;
     terminal.out(
       options.json
         ? JSON.stringify(view)
-        : `the committee of ${view.chain}, ${view.members} members, ${until}\nin ${file}`,
+        : `the committee of ${view.chain}, ${counted(view.members, 'member')}, ${until}\nin ${file}`,
     );
     return 0;
   },

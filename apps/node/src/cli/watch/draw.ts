@@ -1,3 +1,4 @@
+import { counted } from '@slipstream/primitives';
 import { nameOf, type WatchedNode } from './model.ts';
 
 /** A node sends a summary each second: three missing ones are more than a delay. */
@@ -27,7 +28,7 @@ export function summaryOf(seen: WatchedNode, nowMs: number): string {
   const rules = alerts.size === 0 ? 'no alerts' : `ALERTS ${[...alerts.keys()].join(', ')}`;
   return (
     `${clockText(nowMs)} height ${stats.height}, ${stats.blocksPerSecond.toFixed(1)} blocks/s, ` +
-    `${stats.transactionsPerSecond.toFixed(0)} tx/s, ${stats.peers.connected} peers, ${rules}`
+    `${stats.transactionsPerSecond.toFixed(0)} tx/s, ${counted(stats.peers.connected, 'peer')}, ${rules}`
   );
 }
 

@@ -1,5 +1,7 @@
 /** Reduces a node's state and events to a plain value. */
+
 import type { ConnectionState } from '@slipstream/client';
+import { counted } from '@slipstream/primitives';
 import {
   type Alert,
   type EventData,
@@ -93,7 +95,7 @@ export function withEvent(seen: WatchedNode, { event, atMs }: StreamEvent): Watc
     }
     case 'epoch.begun': {
       const begun = event.data as EventData<'epoch.begun'>;
-      const text = `epoch ${begun.epoch} began: ${begun.members.length} validators`;
+      const text = `epoch ${begun.epoch} began: ${counted(begun.members.length, 'validator')}`;
       const { status } = seen;
       return noted(
         { ...seen, peers: peersAfter(seen.peers, begun), status: status && statusAfter(status, event) },
