@@ -5,10 +5,13 @@
  * per unit of a case against that of the others. `worst_unit_ratio` is the largest factor between a case's cost and the best price of its
  * dimension; write has two costs, time and bytes on disk, and has to fit both.
  *
- * `npm run bench -- calibration:keep` also writes docs/performance/unit-calibration.json, from which a test derives the units of compute.
+ * Rows of distilled batches (calibration/rows.ts) have no part in that price: printed is what they take of it, beside ROW_UNITS.
+ *
+ * `npm run bench -- calibration:keep` also writes docs/performance/unit-calibration.json, from which a test derives the units of compute;
+ * `calibration:rows` measures rows alone, against the transactions of that file, and writes its rows.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { print } from '../print.ts';
 import { ACCOUNT_CASES, CASES } from './calibration/cases.ts';
 import { governanceCases, governanceTransaction } from './calibration/governance.ts';
@@ -27,7 +30,9 @@ import {
   type Round,
 } from './calibration/measure.ts';
 import { isMeasured } from './calibration/paired.ts';
-import { type Measurements, ratiosOf, unmeasuredOf, worstOf, worstOfAll } from './calibration/table.ts';
+import { measureRows, ROW_CASES } from './calibration/rows.ts';
+import { createRowsChain, type RowsSize } from './calibration/rows-chain.ts';
+import { type Measurements, ratiosOf, rowUnitsOf, unmeasuredOf, worstOf, worstOfAll } from './calibration/table.ts';
 import { openWire } from './calibration/wire.ts';
 import { createWorld } from './calibration/world.ts';
 import { type BenchOptions, type Claim, claim, printTable } from './claim.ts';
@@ -39,6 +44,7 @@ interface Size extends Effort {
   /** Accounts in the states. */
   readonly few: number;
   readonly many: number;
+  readonly rows: RowsSize;
 }
 
 const FULL: Size = {
@@ -50,17 +56,29 @@ const FULL: Size = {
   pairs: 5,
   few: 20_000,
   many: 200_000,
+  rows: { accounts: 100_000, senders: 4_001 },
 };
-const SMOKE: Size = { rounds: 1, warmUp: 0, transactions: 8, timed: 8, repeats: 2, pairs: 2, few: 1000, many: 2000 };
+const SMOKE: Size = {
+  rounds: 1,
+  warmUp: 0,
+  transactions: 8,
+  timed: 8,
+  repeats: 2,
+  pairs: 2,
+  few: 1000,
+  many: 2000,
+  rows: { accounts: 1000, senders: 41 },
+};
 const FILE = new URL('../../docs/performance/unit-calibration.json', import.meta.url);
 const TIMES: ReadonlySet<keyof Cost> = new Set(['compute', 'read', 'write']);
 /** Per round: another process seldom interrupts all. */
 const CHECKS = 100;
 
-export const parts = ['keep'];
+export const parts = ['keep', 'rows'];
 
 export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]> {
   const size = smoke ? SMOKE : FULL;
+  if (part === 'rows') return [await runRows(size, smoke)];
   const measured = await measureAll(size);
   const names = Object.keys(measured);
   const ratios = COSTS.map((name) => ratiosOf(measured, name));
@@ -74,7 +92,9 @@ export async function run({ smoke, part, draw }: BenchOptions): Promise<Claim[]>
     ['case', ...PAIRED],
     names.map((one) => [one, ...PAIRED.map((name) => spreadOf(measured[one] as Measured, name))]),
   );
-  if (part === 'keep' && !smoke) await keep(measured);
+  const rows = await measureAllRows(size);
+  printRowUnits(rows, measured);
+  if (part === 'keep' && !smoke) await keep({ cases: measured, rows });
   draw({
     title: 'Measured cost against fee units, by action',
     about: 'Cost per unit over the best price of its dimension: 1 is a perfect price, and 0.5 to 2 the goal.',
@@ -138,17 +158,58 @@ async function measureAll(size: Size): Promise<Measurements> {
   }
   await Promise.all([many.close(), few.close(), wire.close()]);
   print(`one verification: ${checkUs.toFixed(1)} us`);
+  return Object.fromEntries(
+    [...rounds].map(([name, all]) => [name, inVerifications(withSignature(costOf(all), checkUs), checkUs)]),
+  );
+}
+
+/** Of rows alone. */
+async function runRows(size: Size, smoke: boolean): Promise<Claim> {
+  const { cases } = JSON.parse(await readFile(FILE, 'utf8')) as { readonly cases: Measurements };
+  const rows = await measureAllRows(size);
+  printRowUnits(rows, cases);
+  if (!smoke) await keep({ rows });
+  const unmeasured = COSTS.reduce((sum, name) => sum + unmeasuredOf(rows, name).length, 0);
+  return claim('unmeasurable_figures', unmeasured, '', size.rounds * ROW_CASES.length);
+}
+
+function printRowUnits(rows: Measurements, transactions: Measurements): void {
+  const units = COSTS.map((name) => rowUnitsOf(rows, transactions, name));
+  printTable(
+    'Units of a row at the best price of transactions',
+    ['case', ...COSTS],
+    Object.keys(rows).map((one) => [one, ...units.map((each) => each.get(one) ?? 'not measurable')]),
+  );
+}
+
+async function measureAllRows(size: Size): Promise<Measurements> {
+  const wire = await openWire();
+  const chain = await createRowsChain(size.rows);
+  const rounds = new Map<string, Round[]>(ROW_CASES.map(({ name }) => [name, []]));
+  let checkUs = Number.POSITIVE_INFINITY;
+  for (let round = 1 - size.warmUp; round <= size.rounds; round++) {
+    for (const one of ROW_CASES) {
+      checkUs = Math.min(checkUs, measureVerification(CHECKS));
+      const measured = await measureRows(chain, wire, one, size);
+      if (round > 0) rounds.get(one.name)?.push(measured);
+    }
+  }
+  await Promise.all([chain.close(), wire.close()]);
+  print(`one verification: ${checkUs.toFixed(1)} us`);
   return Object.fromEntries([...rounds].map(([name, all]) => [name, inVerifications(costOf(all), checkUs)]));
 }
 
-/** Each transaction has one. */
+/** Each has a signature, which was measured apart. */
+function withSignature({ cost, ...measured }: Measured, checkUs: number): Measured {
+  return { ...measured, cost: { ...cost, compute: cost.compute + checkUs } };
+}
+
 function inVerifications({ cost, bounds, units }: Measured, checkUs: number): Measured {
-  const all = { ...cost, compute: cost.compute + checkUs };
   const boundsOf = (name: Paired) => ({
     low: (bounds?.[name].low as number) / checkUs,
     high: (bounds?.[name].high as number) / checkUs,
   });
-  const scaled = COSTS.map((name) => [name, TIMES.has(name) ? all[name] / checkUs : all[name]]);
+  const scaled = COSTS.map((name) => [name, TIMES.has(name) ? cost[name] / checkUs : cost[name]]);
   return {
     cost: Object.fromEntries(scaled) as unknown as Cost,
     bounds: { read: boundsOf('read'), write: boundsOf('write') },
@@ -156,19 +217,35 @@ function inVerifications({ cost, bounds, units }: Measured, checkUs: number): Me
   };
 }
 
-async function keep(measured: Measurements): Promise<void> {
-  const rounded = Object.entries(measured).map(([name, { cost, bounds, units }]) => {
-    const short = (all: object) =>
-      Object.fromEntries(Object.entries(all).map(([each, value]) => [each, Number(value.toPrecision(4))]));
-    const { read, write } = bounds as NonNullable<Measured['bounds']>;
-    return [name, { cost: short(cost), bounds: { read: short(read), write: short(write) }, units }];
-  });
-  const content = {
-    about:
-      'Costs of a transaction: compute, read and write in Ed25519 verifications, the rest in bytes; and the units charged. See decision 0048.',
+interface Kept {
+  readonly cases?: Measurements;
+  readonly rows: Measurements;
+}
+
+/** Rows alone, where they were measured alone. */
+async function keep({ cases, rows }: Kept): Promise<void> {
+  const before = JSON.parse(await readFile(FILE, 'utf8')) as object;
+  const taken = {
     date: new Date().toISOString().slice(0, 10),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-    cases: Object.fromEntries(rounded),
+  };
+  const content = {
+    ...before,
+    about:
+      'Costs of a transaction, and of a row of a distilled batch: compute, read and write in Ed25519 verifications, the rest in bytes; and the units charged. See decision 0048.',
+    ...(cases && { ...taken, cases: rounded(cases) }),
+    rows: { ...taken, cases: rounded(rows) },
   };
   await writeFile(FILE, `${JSON.stringify(content, undefined, 2)}\n`);
+}
+
+function rounded(measured: Measurements): Measurements {
+  const short = <T extends object>(all: T) =>
+    Object.fromEntries(Object.entries(all).map(([each, value]) => [each, Number(value.toPrecision(4))])) as T;
+  return Object.fromEntries(
+    Object.entries(measured).map(([name, { cost, bounds, units }]) => {
+      const { read, write } = bounds as NonNullable<Measured['bounds']>;
+      return [name, { cost: short(cost), bounds: { read: short(read), write: short(write) }, units }];
+    }),
+  );
 }

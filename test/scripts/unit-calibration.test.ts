@@ -1,19 +1,28 @@
 /** docs/protocol/dissemination.md, F1: the table of units is the one that docs/performance/unit-calibration.json gives. */
+import { ROW_UNITS } from '@slipstream/distilled';
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Action, Transaction } from '@slipstream/types';
-import { ACTION_FORMS, ACTIONS_MAX, ISSUING_MEMBERS_MAX, TRANSACTION_BYTES_MAX, unitsOf } from '@slipstream/types';
+import {
+  ACTION_FORMS,
+  ACTIONS_MAX,
+  ISSUING_MEMBERS_MAX,
+  TRANSACTION_BYTES_MAX,
+  UNIT_DIMENSIONS,
+  unitsOf,
+} from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../packages/execution/test/session-world.ts';
 import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
 import { governanceCases, governanceTransaction } from '../../scripts/bench/calibration/governance.ts';
 import { createGovernanceChain } from '../../scripts/bench/calibration/governance-chain.ts';
 import { COSTS } from '../../scripts/bench/calibration/measure.ts';
-import { computeUnits, type Measurements, worstOf } from '../../scripts/bench/calibration/table.ts';
+import { ROW_CASES } from '../../scripts/bench/calibration/rows.ts';
+import { computeUnits, type Measurements, rowUnitsOf, worstOf } from '../../scripts/bench/calibration/table.ts';
 import { readRepository } from '../architecture/repository.ts';
 
-const { cases } = JSON.parse(
+const { cases, rows } = JSON.parse(
   readRepository().find(({ path }) => path === 'docs/performance/unit-calibration.json')?.text ?? '{}',
-) as { readonly cases: Measurements };
+) as { readonly cases: Measurements; readonly rows: { readonly cases: Measurements } };
 
 const ALLOCATE = 3;
 /** Cases that no price fits with the others, and how far they are off: docs/performance/units.md says why. */
@@ -22,6 +31,11 @@ const MISFITS: Readonly<
 > = {
   read: { cases: ['setData of 4096 over 4096 bytes', 'transferMany of 100 new accounts'], worst: 2.25 },
   disk: { cases: ['advanceIssuer of 4', 'register alone'], worst: 2.2 },
+};
+/** The same of rows, by case. */
+const ROW_MISFITS: Readonly<Partial<Record<(typeof COSTS)[number], Readonly<Record<string, number>>>>> = {
+  compute: { 'row of a small batch': 4 },
+  read: { 'row of unknown entries': 5.2 },
 };
 const place: Place = { chain: testChain('units'), sender: PEOPLE[0] as Place['sender'], serial: 1, accounts: 1000 };
 
@@ -40,6 +54,28 @@ function computeOf(action: unknown): number {
 
 const governed = createGovernanceChain();
 const governance = await governanceCases(governed, 1);
+
+describe('the units of a row', () => {
+  it('are those that were charged when each of its cases was measured', () => {
+    expect(Object.keys(rows.cases)).toEqual(ROW_CASES.map(({ name }) => name));
+    for (const [name, { units }] of Object.entries(rows.cases)) expect(units, name).toEqual(ROW_UNITS);
+  });
+
+  it.each(COSTS)(
+    'are in %s within a factor of two of what a row takes at the best price of transactions, but for named misfits',
+    (name) => {
+      const charged = ROW_UNITS[UNIT_DIMENSIONS.indexOf(name === 'disk' ? 'write' : name)] as number;
+      const misfits = ROW_MISFITS[name] ?? {};
+      const taken = rowUnitsOf(rows.cases, cases, name);
+      expect([...taken.keys()]).toContain('row');
+      for (const [label, units] of taken) {
+        const most = misfits[label] ?? 2;
+        expect(units, label).toBeLessThanOrEqual(most * charged);
+        expect(most * units, label).toBeGreaterThanOrEqual(charged);
+      }
+    },
+  );
+});
 
 describe('the table of units', () => {
   it('has the compute that follows from the measured costs', () => {

@@ -72,6 +72,10 @@ const FOUND = [
       'a node whose store lacked a block of the ledger halted after a seal: it took the block’s certificate for another chain’s',
     run: { scenario: 'whole-epochs-crashes', size: 4, seed: 2, realBls: false },
   },
+  {
+    fault: 'a broker was charged for each of five batches under way that paid nothing, and was refused for 80 s',
+    run: { scenario: 'whole-batches', size: 4, seed: 5, realBls: false },
+  },
 ] as const;
 
 describe('fixed faults', () => {

@@ -146,7 +146,7 @@ describe('fees of rows (Z10)', () => {
     expect(ROW_UNITS.every((unit, i) => unit <= (STRAGGLER_UNITS[i] as number))).toBe(true);
     const late = { position: 1, expiryMs: 1, feeCap: 1n, signature: new Uint8Array(64) };
     const batch = { rows: columnsOf([row(0, 1, 1), row(1, 0, 1)]), stragglers: [late] };
-    expect(unitsOfBatch(batch, 300)).toEqual([300, 1000 + 5 + 51, 2, 50, 8 + 4 + 4]);
-    expect(rowFeesAt([1n, 1n, 1n, 1n, 1n])).toEqual({ row: 17n, straggler: BigInt(107 + ORDINARY_TRANSFER_BYTES) });
+    expect(unitsOfBatch(batch, 300)).toEqual([300, 1000 + 5 + 51, 2 + 2, 50, 8 + 4 + 4]);
+    expect(rowFeesAt([1n, 1n, 1n, 1n, 1n])).toEqual({ row: 19n, straggler: BigInt(107 + ORDINARY_TRANSFER_BYTES) });
   });
 });

@@ -268,7 +268,7 @@ describe('batches of a block', () => {
       batchOf([row(0, 2, 1), row(3, 2, 2n * RICH)]),
     ];
     const run = real.execute([{ ...BARE, batches }]);
-    expect(run.stats.units).toEqual([2 * 8 + 246, 2 * 5 + 51, 2, 50, 3 * 4]);
+    expect(run.stats.units).toEqual([2 * 8 + 246, 2 * 5 + 51, 2 * 2 + 2, 50, 3 * 4]);
     expect(run.stats.rows).toBe(3);
     expect(run.stats.transactions).toBe(0);
   });

@@ -8,7 +8,7 @@
  *   write       the state store prepares, appends and commits the batch on one thread, with files in memory; and the bytes on disk; each above
  *               an empty block's
  *
- * Times are the least of all rounds, and in verifications of an Ed25519 signature in the same run, since other load slows both.
+ * Times are of the processor, the least of all rounds, and in verifications of an Ed25519 signature in the same run, since other load slows both.
  */
 import { createAuthorityChecks } from '@slipstream/crypto';
 import { ed25519Sign, ed25519Verify } from '@slipstream/crypto/native';
@@ -34,6 +34,7 @@ import { sessionChainOf } from '../../../packages/types/test/session-chain.ts';
 import { BYSTANDER, type Case, PEOPLE } from './cases.ts';
 import { type Estimate, estimateOf, pairedUs } from './paired.ts';
 import type { Stage } from './stage.ts';
+import { least, processorUs } from './timing.ts';
 import type { Wire } from './wire.ts';
 import type { World } from './world.ts';
 import { packed, without, writesUs } from './writes.ts';
@@ -83,23 +84,21 @@ const BODY_BYTES_MAX = 300_000;
 const TIMED_BYTES_MAX = 40_000;
 /** Their credentials take long to make. */
 const CREDENTIALS_MAX = 64;
-const SIGNATURE_REPEATS_MAX = 3;
+export const SIGNATURE_REPEATS_MAX = 3;
 
 /** In a pair. */
-const READS = 1000;
+export const READS = 1000;
 const MAX_FEE = 10n ** 9n;
-
-const nowUs = () => performance.now() * 1000;
 
 export function measureVerification(checks: number): number {
   const { secret, account } = PEOPLE[0] as (typeof PEOPLE)[number];
   const message = account.bytes;
   const signature = ed25519Sign(message, secret);
-  const startUs = nowUs();
+  const startUs = processorUs();
   for (let i = 0; i < checks; i++) {
     if (!ed25519Verify(account.bytes, message, signature)) throw new Error('a good signature is good');
   }
-  return (nowUs() - startUs) / checks;
+  return (processorUs() - startUs) / checks;
 }
 
 /** A case's cost per transaction, us and bytes: the least of all rounds, or of pairs the median of all. */
@@ -133,7 +132,7 @@ async function transactionsOf(world: World, one: Case, effort: Effort): Promise<
   return world.transactionsOf(one, Math.min(most, Math.max(1, Math.floor(BODY_BYTES_MAX / bytes))));
 }
 
-interface ReadOnce {
+export interface ReadOnce {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
 }
@@ -165,8 +164,12 @@ export async function measure(
   const scale = count / some.length;
   return {
     count,
-    empty: { ...empty, bandwidth: await wire.bytesOf([]), compute: 0 },
-    full: { ...full, compute: compute * scale, bandwidth: await wire.bytesOf(transactions.map(({ bytes }) => bytes)) },
+    empty: { ...empty, bandwidth: await wire.bytesOf({}), compute: 0 },
+    full: {
+      ...full,
+      compute: compute * scale,
+      bandwidth: await wire.bytesOf({ transactions: transactions.map(({ bytes }) => bytes) }),
+    },
     paired: { read: read.map((us) => us * scale), write },
     units: UNIT_DIMENSIONS.map((name, i) => {
       const charged = name === 'allocate' ? executed.receipts.map(({ units }) => units) : bounds;
@@ -199,29 +202,18 @@ async function readsUs({ store }: Stage, reads: readonly ReadOnce[], pairs: numb
   const memory = createBlockMemory(new Uint8Array(8));
   const blocks = Math.ceil(READS / reads.length);
   const blocksUs = (each: readonly ReadOnce[]) => {
-    const startUs = nowUs();
+    const startUs = processorUs();
     for (let block = 0; block < blocks; block++) {
       const overlay = createBlockOverlay({ read: store.get, copy: copyThrough(store.get) }, memory.forNextBlock().keys);
       for (const { key } of each) overlay.get(stateKey(key));
     }
-    return (nowUs() - startUs) / blocks;
+    return (processorUs() - startUs) / blocks;
   };
   return pairedUs(
     pairs,
     () => blocksUs(reads),
     () => blocksUs([]),
   );
-}
-
-/** us of the quickest repetition. */
-function least(repeats: number, work: () => void): number {
-  let us = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < repeats; i++) {
-    const startUs = nowUs();
-    work();
-    us = Math.min(us, nowUs() - startUs);
-  }
-  return us;
 }
 
 /**
@@ -272,19 +264,13 @@ async function signaturesUs(
   return us;
 }
 
-/** Of all threads, since the binding has its own. */
-function processorUs(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
-
 function isSigned({ transaction, id }: DecodedTransaction): boolean {
   const { body, auth } = transaction as Transaction;
   const publicKey = auth.scheme === 'ed25519' ? body.sender.bytes : sessionKeyOf(auth);
   return ed25519Verify(publicKey, authorityMessage(id, auth), auth.signature);
 }
 
-async function commitCost({ store, ...world }: Stage, batch: Parameters<Stage['commit']>[0]) {
+export async function commitCost({ store, ...world }: Stage, batch: Parameters<Stage['commit']>[0]) {
   const before = await store.stats();
   const { bytes } = await world.commit(batch);
   const after = await store.stats();

@@ -58,13 +58,31 @@ function rounded(units: number): number {
 
 /** Of a case, cost per unit over that of the best price. Without those that were not measurable, and those without cost. */
 export function ratiosOf(measurements: Measurements, name: keyof Cost): ReadonlyMap<string, number> {
-  const perUnit = Object.entries(measurements)
+  const price = priceOf(measurements, name);
+  return new Map(perUnitOf(measurements, name).map(([one, ratio]) => [one, ratio / price]));
+}
+
+/** Units that rows would take at the best price of transactions, by case. Without those that were not measurable. */
+export function rowUnitsOf(
+  rows: Measurements,
+  transactions: Measurements,
+  name: keyof Cost,
+): ReadonlyMap<string, number> {
+  const price = priceOf(transactions, name);
+  const known = Object.entries(rows).filter(([, one]) => isKnown(one, name));
+  return new Map(known.map(([label, { cost }]) => [label, cost[name] / price]));
+}
+
+/** Of a unit: as far from the cheapest case as from the dearest. */
+function priceOf(measurements: Measurements, name: keyof Cost): number {
+  const all = perUnitOf(measurements, name).map(([, cost]) => cost);
+  return Math.sqrt(Math.min(...all) * Math.max(...all));
+}
+
+const perUnitOf = (measurements: Measurements, name: keyof Cost) =>
+  Object.entries(measurements)
     .filter(([, one]) => isKnown(one, name) && (one.cost[name] > 0 || unitsFor(one, name) > 0))
     .map(([label, one]) => [label, one.cost[name] / unitsFor(one, name)] as const);
-  const all = perUnit.map(([, ratio]) => ratio);
-  const price = Math.sqrt(Math.min(...all) * Math.max(...all));
-  return new Map(perUnit.map(([one, ratio]) => [one, ratio / price]));
-}
 
 const unitsFor = ({ units }: Measured, name: keyof Cost): number =>
   units[UNIT_DIMENSIONS.indexOf(name === 'disk' ? 'write' : name)] as number;

@@ -13,7 +13,10 @@ const unlimited = { bytesPerSecond: 1e12, framesPerSecond: 1e12, burstSeconds: 1
 const SETTLE_MS = 20;
 
 export interface Wire {
-  bytesOf(transactions: readonly Uint8Array[]): Promise<number>;
+  bytesOf(body: {
+    readonly transactions?: readonly Uint8Array[];
+    readonly batches?: readonly Uint8Array[];
+  }): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -28,8 +31,8 @@ export async function openWire(): Promise<Wire> {
   let sequence = 0;
 
   return {
-    async bytesOf(transactions) {
-      const body = chunkBodyCodec.encode({ transactions, batches: [] });
+    async bytesOf({ transactions = [], batches = [] }) {
+      const body = chunkBodyCodec.encode({ transactions, batches });
       const header = {
         epoch: GENESIS_EPOCH,
         producer: 0,
@@ -39,7 +42,7 @@ export async function openWire(): Promise<Wire> {
         bodyHash: sha256(body),
         bodyBytes: body.length,
         transactionCount: transactions.length,
-        batchCount: 0,
+        batchCount: batches.length,
         rowCount: 0,
         units: NO_UNITS,
         acksWanted: false,

@@ -6,7 +6,7 @@ import { executeBatch } from '../../../packages/distilled/src/execute.ts';
 import { isFresh } from '../../../packages/distilled/src/sequences.ts';
 import { type BatchSkipContext, batchSkipReason } from '../../../packages/distilled/src/skip.ts';
 import { checkClaims } from '../../../packages/distilled/src/validity.ts';
-import type { DistilledClaim } from '../../../packages/ports/src/index.ts';
+import type { DistilledClaim, PeerKey } from '../../../packages/ports/src/index.ts';
 import type { Mutation } from './mutation.ts';
 
 const distilled = 'packages/distilled/src';
@@ -77,6 +77,18 @@ export const BATCH_MUTATIONS: readonly Mutation[] = [
     changes: [
       { within: batches, inside: createBatchOffers, replace: (verdict: string) => [verdict === 'invalid', false] },
       { within: batches, inside: createBatchOffers, replace: (verdict: string) => [verdict !== 'valid', false] },
+    ],
+    scenarios,
+  },
+  {
+    name: 'batches-of-other-brokers',
+    about: 'D27: a producer takes a batch from a peer that its header does not name',
+    changes: [
+      {
+        within: batches,
+        inside: createBatchOffers,
+        replace: (batch: StoredBatch, broker: PeerKey) => [batch.broker !== broker, false],
+      },
     ],
     scenarios,
   },

@@ -1,9 +1,10 @@
 /**
  * Standing of other brokers: what became of the batches that this producer took from them (D28).
  *
- *   taken --block ran it--> half of its rows or more paid: proven      fewer: no longer proven, and it is charged
+ *   taken --block ran it--> half of its rows or more paid: proven      fewer: no longer proven, and charged once for all that is under way
  *
- * A batch may be valid and pay nothing: rows that ran elsewhere, accounts without balance. No state is asked for that in advance.
+ * A batch may be valid and pay nothing: rows that ran elsewhere, accounts without balance. No state is asked for that in advance. A broker
+ * learns it from the same block as its producer, so what was taken before is one fault with it.
  */
 import type { PeerKey } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
@@ -17,10 +18,17 @@ export interface RanBatch {
   readonly charged: number;
 }
 
+interface Taken {
+  readonly broker: PeerKey;
+  readonly expiryMs: number;
+  /** Its broker was charged since. */
+  isCovered: boolean;
+}
+
 interface BrokerStanding {
   took(batch: { readonly broker: PeerKey; readonly batchId: Uint8Array; readonly expiryMs: number }): void;
   isProven(broker: PeerKey): boolean;
-  /** Returns the brokers of those that did not pay. */
+  /** Returns the brokers to charge: for one that did not pay, and for all that were taken from its broker until now. */
   ran(batches: readonly RanBatch[]): readonly PeerKey[];
   /** No block from this timestamp on may run them. */
   expire(timestampMs: number): void;
@@ -32,7 +40,7 @@ const TAKEN_MAX = 8_192;
 const PROVEN_MAX = 1_024;
 
 export function createBrokerStanding(): BrokerStanding {
-  const taken = new Map<string, { readonly broker: PeerKey; readonly expiryMs: number }>();
+  const taken = new Map<string, Taken>();
   const proven = new Set<PeerKey>();
 
   function prove(broker: PeerKey): void {
@@ -41,25 +49,33 @@ export function createBrokerStanding(): BrokerStanding {
     if (proven.size > PROVEN_MAX) proven.delete(proven.values().next().value as PeerKey);
   }
 
+  function coverTakenFrom(broker: PeerKey): void {
+    for (const one of taken.values()) if (one.broker === broker) one.isCovered = true;
+  }
+
   return {
     took({ broker, batchId, expiryMs }) {
-      taken.set(toHex(batchId), { broker, expiryMs });
+      taken.set(toHex(batchId), { broker, expiryMs, isCovered: false });
       if (taken.size > TAKEN_MAX) taken.delete(taken.keys().next().value as string);
     },
     isProven: (broker) => proven.has(broker),
     ran(batches) {
-      const unpaid: PeerKey[] = [];
+      const atFault: PeerKey[] = [];
       for (const { id, rows, charged } of batches) {
-        const broker = taken.get(id)?.broker;
-        if (broker === undefined) continue;
+        const one = taken.get(id);
+        if (one === undefined) continue;
+        const { broker, isCovered } = one;
         taken.delete(id);
-        if (2 * charged >= rows) prove(broker);
-        else {
-          proven.delete(broker);
-          unpaid.push(broker);
+        if (2 * charged >= rows) {
+          prove(broker);
+          continue;
         }
+        proven.delete(broker);
+        if (isCovered) continue;
+        coverTakenFrom(broker);
+        atFault.push(broker);
       }
-      return unpaid;
+      return atFault;
     },
     expire(timestampMs) {
       for (const [id, { expiryMs }] of taken) if (expiryMs <= timestampMs) taken.delete(id);

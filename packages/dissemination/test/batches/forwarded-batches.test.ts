@@ -1,4 +1,5 @@
 /** Batches of a broker at a full node, on their way to a producer (D27 to D29). */
+import type { PeerKey } from '@slipstream/primitives';
 import { decodeFrame, encodeFrame, type FrameName } from '@slipstream/types';
 import { expect, test } from 'vitest';
 import { batchBytes, batchIdIn, HEIGHT, networkWithBatches } from '../harness/batches.ts';
@@ -28,9 +29,20 @@ function ran(node: Node, network: TestNetwork, at: number, bytes: Uint8Array, ch
   node.dissemination.committed(made.id, made.block, { executedIds: [], skipped: [], batches });
 }
 
+/** To the first producer. */
+async function offeredBy(broker: PeerKey, network: TestNetwork) {
+  const bytes = batchBytes({ header: { broker } });
+  const result = network.node(0).dissemination.offerBatch(bytes, broker);
+  await network.pass();
+  const { type, reason } = { reason: undefined, ...(await result) };
+  return { bytes, answer: reason ?? type };
+}
+
 const waitingAt = (network: TestNetwork) =>
   [0, 1, 2, 3].filter((index) => network.node(index).dissemination.stats().batches.waiting > 0);
 
+/** A broker's work when it is charged for the first time, at eight per second. */
+const CHARGED_MS = 19_000;
 const QUIET = { chunkDelayMs: 60_000 };
 
 test('a batch of a full node is judged, accepted and packed by one producer; the next goes to another', async () => {
@@ -149,13 +161,7 @@ test('a broker whose batches pay nothing is charged as for false ones; one whose
   const { network } = networkWithBatches({ limits: QUIET });
   const node = network.node(0);
   const [payer, idler] = [peerKey(50), peerKey(51)];
-  const offerOf = async (broker: typeof payer) => {
-    const bytes = batchBytes({ header: { broker } });
-    const result = node.dissemination.offerBatch(bytes, broker);
-    await network.pass();
-    const { type, reason } = { reason: undefined, ...(await result) };
-    return { bytes, answer: reason ?? type };
-  };
+  const offerOf = (broker: PeerKey) => offeredBy(broker, network);
   const [first, second] = [await offerOf(payer), await offerOf(idler)];
   ran(node, network, 1, first.bytes, 2);
   ran(node, network, 2, second.bytes, 1);
@@ -164,6 +170,52 @@ test('a broker whose batches pay nothing is charged as for false ones; one whose
   for (let i = 0; i < 300; i++) await node.dissemination.offerBatch(new Uint8Array(), peerKey(100 + i));
   expect((await offerOf(peerKey(52))).answer).toBe('verification-limit');
   expect((await offerOf(payer)).answer).toBe('accepted');
+});
+
+test('a charge is for all batches that were taken before it, and not for those after it (D28)', async () => {
+  const { network } = networkWithBatches({ limits: QUIET });
+  const node = network.node(0);
+  const broker = peerKey(51);
+  const underWay = [];
+  for (let i = 0; i < 5; i++) underWay.push((await offeredBy(broker, network)).bytes);
+  for (const [i, bytes] of underWay.entries()) ran(node, network, 1 + i, bytes, 0);
+  expect((await offeredBy(broker, network)).answer).toBe('verification-limit');
+  await network.pass(CHARGED_MS);
+  const later = await offeredBy(broker, network);
+  expect(later.answer).toBe('accepted');
+  ran(node, network, 6, later.bytes, 0);
+  expect((await offeredBy(broker, network)).answer).toBe('verification-limit');
+});
+
+test('however many batches a broker has under way, less than four per second pay nothing (D28)', async () => {
+  const { network } = networkWithBatches({ limits: { ...QUIET, brokerBatchesMax: 1_000 } });
+  const node = network.node(0);
+  let taken = 0;
+  const seconds = 60;
+  for (let at = 1; at <= seconds; at++) {
+    const unpaid = [];
+    for (let i = 0; i < 80; i++) {
+      const { bytes, answer } = await offeredBy(peerKey(51), network);
+      if (answer === 'accepted') unpaid.push(bytes);
+    }
+    taken += unpaid.length;
+    for (const bytes of unpaid) ran(node, network, at, bytes, 0);
+    await network.pass(1_000);
+  }
+  expect(taken).toBeGreaterThan(0);
+  expect(taken).toBeLessThan(4 * seconds);
+});
+
+test('a broker whose batch paid loses its rate by the next one that does not, charged or not (D28)', async () => {
+  const { network } = networkWithBatches({ limits: QUIET });
+  const node = network.node(0);
+  const broker = peerKey(51);
+  const taken = [];
+  for (let i = 0; i < 4; i++) taken.push((await offeredBy(broker, network)).bytes);
+  for (const [i, charged] of [0, 3, 3, 0].entries()) ran(node, network, 1 + i, taken[i] as Uint8Array, charged);
+  await network.pass(CHARGED_MS);
+  for (let i = 0; i < 500; i++) await node.dissemination.offerBatch(new Uint8Array(), peerKey(100 + i));
+  expect((await offeredBy(broker, network)).answer).toBe('verification-limit');
 });
 
 test('half of the room is for the broker of the producer itself (D26)', async () => {

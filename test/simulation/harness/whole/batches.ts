@@ -63,7 +63,7 @@ export interface BatchTable {
 /** Z11: from there on a row is skipped. */
 const SKIPPED_FROM = 128;
 /** Z10 at prices of 1: sums of the units of a row, and of an ordinary transfer. */
-const ROW_FEE = 17n;
+const ROW_FEE = 19n;
 const STRAGGLER_FEE = 353n;
 
 export function createBatchTable(violated: (what: string) => void): BatchTable {

@@ -1,8 +1,9 @@
 /**
  * A broker outside of the nodes, and its clients: accounts that register, rows of theirs, batches that validators are offered. A row that is
- * not charged in time is in another batch too.
+ * not charged in time is in another batch too. Full nodes are brokers of their own, which bring theirs to validators by frames (D27, D29).
  *
  *   register --final--> rows --sorted, signed--> batch --> one or two validators       copy with a false aggregate --> the liar
+ *                                                     \--> a full node --batchOffer--> validators, in turn
  */
 import {
   type BatchHeader,
@@ -29,6 +30,8 @@ export interface Broker {
   stop(): void;
   /** Offers of a batch with a false aggregate. */
   readonly forged: number;
+  /** Ids of batches that a full node was to bring to a validator. */
+  readonly forwarded: ReadonlySet<string>;
 }
 
 const BROKER = 'b'.repeat(64) as PeerKey;
@@ -67,11 +70,13 @@ export function startBroker(
   random: SeededRandom,
   liar: number | undefined,
 ): Broker {
-  const { simulation, members, honest, peer, node } = cluster;
+  const { simulation, members, honest, peer, node, nodes } = cluster;
+  const fullNodes = nodes.map((_, index) => index).slice(members.length);
   const { batches } = record;
   const registering = new Map<number, { readonly sent: Sent; readonly signer: AccountSigner }>();
   const registered: Registered[] = [];
   const batchedMs = new Map<SentRow, number>();
+  const forwarded = new Set<string>();
   let isStopped = false;
   let forged = 0;
   let number = 0;
@@ -135,8 +140,8 @@ export function startBroker(
     );
   }
 
-  async function offerTrue({ id, bytes }: MadeBatch, to: number): Promise<void> {
-    const answer = await offer(bytes, to, BROKER);
+  async function offerTrue({ id, bytes }: MadeBatch, to: number, broker: PeerKey): Promise<void> {
+    const answer = await offer(bytes, to, broker);
     if (answer === 'bad-signature' || answer === 'malformed') record.violated(`N7: ${id} is refused as ${answer}`);
   }
 
@@ -155,18 +160,41 @@ export function startBroker(
       .filter((row) => nowMs - (batchedMs.get(row) ?? -AGAIN_MS) >= AGAIN_MS || random.below(8) === 0);
     if (due.length > 0) {
       const rows = due.slice(0, ROWS_MAX);
-      const batch = makeBatch(rows, BROKER);
       for (const row of rows) batchedMs.set(row, nowMs);
-      batches.sent(batch);
-      const first = random.pick(members);
-      for (const to of random.chance(0.4) ? [first, random.pick(members)] : [first]) void offerTrue(batch, to);
-      if (liar !== undefined && batch.falseCopy !== undefined) {
-        batches.forged(batch.id);
-        void offerFalse(batch.falseCopy, liar, BROKER);
-      }
+      if (fullNodes.length > 0 && random.chance(0.4)) offerThrough(random.pick(fullNodes), rows);
+      else offerToMembers(makeBatch(rows, BROKER), BROKER);
       if (random.below(8) === 0) offerOthers(rows);
     }
     simulation.schedule(EVERY_MS, broker);
+  }
+
+  function offerToMembers(batch: MadeBatch, broker: PeerKey): void {
+    batches.sent(batch);
+    const first = random.pick(members);
+    for (const to of random.chance(0.4) ? [first, random.pick(members)] : [first]) void offerTrue(batch, to, broker);
+    offerCopy(batch, broker);
+  }
+
+  function offerThrough(fullNode: number, rows: readonly SentRow[]): void {
+    const broker = peer(fullNode);
+    const batch = makeBatch(rows, broker);
+    batches.sent(batch);
+    forwarded.add(batch.id);
+    void offerTrue(batch, fullNode, broker);
+    offerCopy(batch, broker);
+    if (random.below(8) === 0) void offerInOtherName(makeBatch(rows, BROKER), fullNode);
+  }
+
+  function offerCopy({ id, falseCopy }: MadeBatch, broker: PeerKey): void {
+    if (liar === undefined || falseCopy === undefined) return;
+    batches.forged(id);
+    void offerFalse(falseCopy, liar, broker);
+  }
+
+  /** D27: a producer takes no batch whose header names another broker than the full node that sent it. */
+  async function offerInOtherName({ bytes }: MadeBatch, fullNode: number): Promise<void> {
+    const answer = await offer(bytes, fullNode, BROKER);
+    if (answer === 'accepted') record.violated('N7: a full node brings a batch of another broker');
   }
 
   /** Of a broker that made it alone. */
@@ -174,7 +202,7 @@ export function startBroker(
     const { id, falseCopy } = makeBatch(rows, FALSE_BROKER);
     if (falseCopy === undefined) return;
     batches.forged(id);
-    void offerFalse(falseCopy, random.pick(members), FALSE_BROKER);
+    void offerFalse(falseCopy, random.pick([...members, ...fullNodes]), FALSE_BROKER);
   }
 
   for (const [account, afterMs] of REGISTER_AT_MS.entries()) simulation.schedule(afterMs, () => register(account));
@@ -186,6 +214,7 @@ export function startBroker(
     get forged() {
       return forged;
     },
+    forwarded,
   };
 }
 
