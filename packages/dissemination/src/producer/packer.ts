@@ -80,7 +80,7 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   }
 
   function schedule(): void {
-    if (stopped || building !== undefined || waitingCount() === 0 || !builder.isActive || isPaused()) return;
+    if (stopped || building !== undefined || waitingCount() === 0 || isPaused() || !builder.isActive) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
