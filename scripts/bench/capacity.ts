@@ -5,13 +5,16 @@
  *   network of one --> warm --> knee: short steps --> the highest rate, held longer
  *
  * A rate holds as in `throughput`. `share_of_limit` leaves out the clients' processor time, which is no work of a node;
- * `share_of_cores` counts it.
+ * `share_of_cores` counts it. `share_of_busy_limit` is as `share_of_limit`, with a verification as it is while all cores verify.
+ * Each step says what a transaction cost each thread, and how long that waited for a processor: on a machine that others use, the
+ * rates are theirs too.
  */
 import { availableParallelism } from 'node:os';
 import {
   faultOf,
   parseMetrics,
   type RunResult,
+  readThreads,
   resultText,
   runSteady,
   usedCpu,
@@ -22,12 +25,14 @@ import { print } from '../print.ts';
 import { type BenchOptions, type Claim, claim } from './claim.ts';
 import { findRestedKnee } from './load/knee.ts';
 import { onNetwork, type Pressed, press, readMetrics } from './load/network.ts';
-import { verificationUs } from './load/verification.ts';
+import { threadCosts, threadCostsText } from './load/thread-costs.ts';
+import { busyVerificationUs, verificationUs } from './load/verification.ts';
 
 const SEED = 'capacity';
 const ACCOUNTS = 10_000;
 const BOUND = { finalityP99Ms: 2_000, refusedShareMax: 0.01 };
-const SETTINGS = { 'consensus.minBlockIntervalMs': 300 };
+/** By default two cores have one verifier thread: alone it verifies half of what both could, 0.55 of the limit beside clients. */
+const SETTINGS = { 'consensus.minBlockIntervalMs': 300, 'verifier.workers': availableParallelism() };
 /** Metrics that show why a node refuses. */
 const REPORTED: Readonly<Record<string, string>> = {
   window: 'dissemination_client_window_transactions',
@@ -35,6 +40,7 @@ const REPORTED: Readonly<Record<string, string>> = {
   'compute units a block': 'dissemination_block_compute_max_units',
   'blocks bounded by execution': 'dissemination_blocks_bounded_by_execution_total',
 };
+const COMMITTED = 'slipstream_ledger_committed_transactions_total';
 
 interface Effort {
   readonly from: number;
@@ -64,15 +70,27 @@ const SMOKE: Effort = {
 
 export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
-  const before = verificationUs(effort.verifications);
-  const ceiling = smoke ? effort.from : Math.round(1e6 / before) * availableParallelism();
+  const before = await timeVerifications(effort.verifications);
+  const ceiling = smoke ? effort.from : Math.round(1e6 / before.alone) * availableParallelism();
   const shape = { validators: 1, fullNodes: 0, accounts: ACCOUNTS };
   const found = await onNetwork(shape, SETTINGS, (network) =>
     press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => findHighest(pressed, effort, ceiling)),
   );
-  const us = Math.min(before, verificationUs(effort.verifications));
+  const after = await timeVerifications(effort.verifications);
   print(resultText(found));
-  return claimsOf(found, us);
+  return claimsOf(found, { alone: Math.min(before.alone, after.alone), busy: Math.min(before.busy, after.busy) });
+}
+
+/** Us of processor for one. */
+interface VerificationTimes {
+  /** On one core. */
+  readonly alone: number;
+  /** On all cores at once. */
+  readonly busy: number;
+}
+
+async function timeVerifications(count: number): Promise<VerificationTimes> {
+  return { alone: verificationUs(count), busy: await busyVerificationUs(count) };
 }
 
 async function findHighest(pressed: Pressed, effort: Effort, ceiling: number): Promise<RunResult> {
@@ -117,8 +135,10 @@ async function measured(
     audits: true,
     readsNodes: true,
     during: async (sent) => {
+      const begin = await readingOf(node);
       await new Promise((resolve) => sent.addEventListener('abort', resolve, { once: true }));
-      report = await reportOf(node);
+      const end = await readingOf(node);
+      report = `${costsBetween(begin, end)}\n    ${reportOf(end.metrics)}`;
     },
   });
   const { node: nodeCores, own } = coresOf(result);
@@ -130,8 +150,21 @@ async function measured(
   return result;
 }
 
-async function reportOf(node: WatchedNode): Promise<string> {
-  const metrics = parseMetrics(await readMetrics(node));
+type Reading = Awaited<ReturnType<typeof readingOf>>;
+
+async function readingOf(node: WatchedNode) {
+  const threads = await readThreads(node.pid ?? 0);
+  const atMs = performance.now();
+  return { threads, atMs, metrics: parseMetrics(await readMetrics(node)) };
+}
+
+function costsBetween(begin: Reading, end: Reading): string {
+  const transactions = (end.metrics.get(COMMITTED) ?? 0) - (begin.metrics.get(COMMITTED) ?? 0);
+  const window = { transactions, seconds: (end.atMs - begin.atMs) / 1_000 };
+  return threadCostsText(threadCosts(begin.threads, end.threads, window));
+}
+
+function reportOf(metrics: Reading['metrics']): string {
   return Object.entries(REPORTED)
     .map(([what, name]) => `${what} ${Math.round(metrics.get(`slipstream_${name}`) ?? 0)}`)
     .join(', ');
@@ -149,19 +182,21 @@ function coresOf({ samples }: RunResult): { readonly node: number; readonly own:
   };
 }
 
-function claimsOf(run: RunResult, us: number): Claim[] {
+function claimsOf(run: RunResult, us: VerificationTimes): Claim[] {
   const { counts, latencies, finalPerSecond } = run;
   const cores = availableParallelism();
   const { node, own } = coresOf(run);
-  const limit = ((cores - own) * 1e6) / us;
+  const shareOf = (verificationUs: number) => (finalPerSecond * verificationUs) / ((cores - own) * 1e6);
   const of = (name: string, value: number, unit: string) => claim(name, value, unit, counts.final);
   return [
     of('tps', finalPerSecond, '1/s'),
-    of('share_of_limit', finalPerSecond / limit, 'ratio'),
-    of('share_of_cores', (finalPerSecond * us) / 1e6 / cores, 'ratio'),
+    of('share_of_limit', shareOf(us.alone), 'ratio'),
+    of('share_of_busy_limit', shareOf(us.busy), 'ratio'),
+    of('share_of_cores', (finalPerSecond * us.alone) / 1e6 / cores, 'ratio'),
     of('node_cores', node, 'cores'),
     of('clients_cores', own, 'cores'),
-    of('verification_us', us, 'us'),
+    of('verification_us', us.alone, 'us'),
+    of('verification_busy_us', us.busy, 'us'),
     of('finality_p50_ms', latencies.final?.p50 ?? -1, 'ms'),
     of('finality_p99_ms', latencies.final?.p99 ?? -1, 'ms'),
     of('lost', counts.lost + counts.pending + (run.audit?.faults.missing.length ?? 0), 'count'),

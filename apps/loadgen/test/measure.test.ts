@@ -33,13 +33,13 @@ test('an exited process has no measurement', async () => {
 });
 
 test('thread usage is the difference to the last one, and all of a new thread', () => {
-  const before = [{ name: 'main', cpuSeconds: 2 }];
+  const before = [{ name: 'main', cpuSeconds: 2, waitedSeconds: 1 }];
   const after = [
-    { name: 'main', cpuSeconds: 5 },
-    { name: 'verifier-0', cpuSeconds: 1 },
+    { name: 'main', cpuSeconds: 5, waitedSeconds: 4 },
+    { name: 'verifier-0', cpuSeconds: 1, waitedSeconds: 2 },
   ];
   expect(usedSince(before, after)).toEqual([
-    { name: 'main', cpuSeconds: 3 },
-    { name: 'verifier-0', cpuSeconds: 1 },
+    { name: 'main', cpuSeconds: 3, waitedSeconds: 3 },
+    { name: 'verifier-0', cpuSeconds: 1, waitedSeconds: 2 },
   ]);
 });

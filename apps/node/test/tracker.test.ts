@@ -30,6 +30,19 @@ it('above the maximum the oldest are forgotten, open ones and ended ones apart',
   expect(tracker.openCount).toBe(OPEN_MAX - ENDED_MAX - 1);
 });
 
+it('as many ended ones as the maximum are remembered, however many there were', () => {
+  const tracker = createTracker(() => {});
+  const all = 3 * ENDED_MAX + 7;
+  for (let n = 1; n <= all; n++) {
+    tracker.submitted(idOf(n), 9);
+    tracker.moved(idOf(n), 'final');
+  }
+  const first = all - ENDED_MAX + 1;
+  expect([1, first - 1, first, all].map((n) => tracker.get(idOf(n))?.status)).toEqual([
+    ...[undefined, undefined, 'final', 'final'],
+  ]);
+});
+
 it('an awaited foreign transaction is forgotten after a life, without a report that it has expired', () => {
   const reports: string[] = [];
   const tracker = createTracker((_, { status }) => reports.push(status));

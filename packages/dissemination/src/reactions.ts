@@ -38,7 +38,7 @@ export function createReactions(
       if (committees.current.self !== undefined) ready.add(entry, packAfterMs ?? limits.homeFallbackMs);
       pending.update();
     },
-    readyToPack: () => producer.packer.schedule(),
+    readyToPack: () => producer.packer.added(),
     chunkAvailable(chunk) {
       // Of the log too: a broker may offer them again after a restart.
       if (hasOwnBatches(chunk)) batchPool.packed(chunk.batches);

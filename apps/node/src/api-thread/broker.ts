@@ -125,13 +125,15 @@ const READ_MAX = 1_024;
 
 function createAccountReads(read: ReadStateValues) {
   const accountOf = new Map<number, AccountKey>();
+  /** One iterator: a new one steps over the holes of all forgotten before. */
+  const oldest = accountOf.keys();
 
   async function learn(indices: readonly number[]): Promise<void> {
     const { values } = await read(indices.map((index) => entryKey(index).bytes));
     for (const [i, index] of indices.entries()) {
       const entry = values[i];
       if (entry !== undefined) accountOf.set(index, decodeRegistration(entry.slice()).account);
-      if (accountOf.size > ENTRIES_MAX) accountOf.delete(accountOf.keys().next().value as number);
+      if (accountOf.size > ENTRIES_MAX) accountOf.delete(oldest.next().value as number);
     }
   }
 

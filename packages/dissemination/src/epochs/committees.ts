@@ -158,12 +158,18 @@ export function createCommittees(epochs: Epochs, clock: Pick<Clock, 'monotonicMs
   const records = createRecords(epochs);
   let oldest = epochOf(0);
   let current = requireCurrent();
+  /** Asked for each transaction. */
+  let intakeLimits = readIntakeLimits();
   const move = createLastMove(clock);
   readValidators();
 
   function requireCurrent(): KnownCommittee {
     const epoch = epochs.now();
     return known.get(epoch) ?? know(records.of(epoch));
+  }
+
+  function readIntakeLimits(): Units {
+    return eachOf(Math.min, limitsOf(current, known.get(epochOf(current.epoch + 1))));
   }
 
   function know(record: EpochRecord): KnownCommittee {
@@ -248,16 +254,18 @@ export function createCommittees(epochs: Epochs, clock: Pick<Clock, 'monotonicMs
       const isValid = (epoch: Epoch) => epoch === block.epoch || (epoch >= oldest && !isOver(epoch, block));
       return eachOf(Math.max, limitsDown(of, block.epoch, isValid));
     },
-    intakeLimits: () => eachOf(Math.min, limitsOf(current, known.get(epochOf(current.epoch + 1)))),
+    intakeLimits: () => intakeLimits,
     sealed(record) {
       if (record.epoch !== current.epoch + 1 || known.has(record.epoch)) return;
       records.sealed(record);
       know(record);
+      intakeLimits = readIntakeLimits();
       readValidators();
     },
     moved() {
       move.moved();
       current = requireCurrent();
+      intakeLimits = readIntakeLimits();
       readValidators();
     },
     expire(timestampMs) {

@@ -48,6 +48,8 @@ const BLOCK_PARTS = 2 ** 30;
 
 export function createFeeClassQueues(blockUnits: () => Units): FeeClassQueues {
   const queues: Readonly<Record<FeeClass, Queue>> = { urgent: new Map(), ordinary: new Map() };
+  /** Each queue's first entry, once asked for: to find it is to step over the holes of all that a chunk took. */
+  const oldest: Record<FeeClass, Ready | undefined> = { urgent: undefined, ordinary: undefined };
   /** In BLOCK_PARTS, the urgent class's excess. Above 0 an ordinary transaction is next. */
   let urgentLead = 0;
 
@@ -77,12 +79,20 @@ export function createFeeClassQueues(blockUnits: () => Units): FeeClassQueues {
   function remove(id: string): PoolTransaction | undefined {
     // Most are ordinary; where execution is free, all are.
     const known = queues.ordinary.get(id) ?? (queues.urgent.size > 0 ? queues.urgent.get(id) : undefined);
-    if (known !== undefined) queues[known.entry.feeClass].delete(id);
-    return known?.entry;
+    if (known === undefined) return undefined;
+    const { feeClass } = known.entry;
+    queues[feeClass].delete(id);
+    if (oldest[feeClass] === known) oldest[feeClass] = undefined;
+    return known.entry;
+  }
+
+  function oldestOf(feeClass: FeeClass): Ready | undefined {
+    oldest[feeClass] ??= queues[feeClass].values().next().value;
+    return oldest[feeClass];
   }
 
   function oldestSinceMs(): number | undefined {
-    const [urgent, ordinary] = [firstSinceMs(queues.urgent), firstSinceMs(queues.ordinary)];
+    const [urgent, ordinary] = [oldestOf('urgent')?.sinceMs, oldestOf('ordinary')?.sinceMs];
     return urgent === undefined || ordinary === undefined ? (urgent ?? ordinary) : Math.min(urgent, ordinary);
   }
 
@@ -94,6 +104,8 @@ export function createFeeClassQueues(blockUnits: () => Units): FeeClassQueues {
     clear() {
       queues.urgent.clear();
       queues.ordinary.clear();
+      oldest.urgent = undefined;
+      oldest.ordinary = undefined;
     },
     countOf: (feeClass) => queues[feeClass].size,
     get count() {
@@ -107,11 +119,6 @@ export function createFeeClassQueues(blockUnits: () => Units): FeeClassQueues {
 
 function nextClass(lead: number): FeeClass {
   return lead > 0 ? 'ordinary' : 'urgent';
-}
-
-function firstSinceMs(queue: Queue): number | undefined {
-  for (const { sinceMs } of queue.values()) return sinceMs;
-  return undefined;
 }
 
 /** Above 0: every transaction has bytes. Nothing may use a dimension with limit 0. */

@@ -20,8 +20,10 @@ import type { ReadyQueue } from '../pool/ready-queue.ts';
 import { type ChunkBuilder, type ChunkSelection, exceeds, selectTransactions } from './chunk-builder.ts';
 
 export interface Packer {
-  /** After more is ready, or a chunk is certified or gone. */
+  /** After a chunk is certified or gone. */
   schedule(): void;
+  /** After one more transaction or batch is ready. */
+  added(): void;
   flush(): Promise<void>;
   stop(): void;
 }
@@ -69,15 +71,16 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
   let wereTransactionsLeft = false;
 
   const waitingCount = () => ready.count + batches.count;
+  const isChunkFull = () => ready.bytes + batches.bytes >= setting.chunkBytes;
 
   function dueMs(): number {
-    if (ready.bytes + batches.bytes >= setting.chunkBytes) return clock.monotonicMs();
+    if (isChunkFull()) return clock.monotonicMs();
     const oldestMs = Math.min(ready.oldestSinceMs ?? FAR_MS, batches.oldestSinceMs ?? FAR_MS);
     return Math.max(oldestMs + setting.chunkDelayMs, lastMs + rate.intervalMs);
   }
 
   function schedule(): void {
-    if (stopped || building !== undefined || waitingCount() === 0 || !builder.isActive || isPaused()) return;
+    if (stopped || building !== undefined || waitingCount() === 0 || isPaused() || !builder.isActive) return;
     const waitMs = dueMs() - clock.monotonicMs();
     if (waitMs <= 0) {
       void pack();
@@ -155,6 +158,10 @@ export function createPacker(parts: PackerParts, setting: PackerSetting): Packer
 
   return {
     schedule,
+    added() {
+      // It moves no timer, unless it fills a chunk.
+      if (cancel === undefined || isChunkFull()) schedule();
+    },
     async flush() {
       await building;
       if (!stopped && building === undefined && waitingCount() > 0 && !isPaused()) await pack();

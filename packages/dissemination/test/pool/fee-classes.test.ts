@@ -99,10 +99,13 @@ describe('fee classes', () => {
       fc.property(anyClass, fc.array(fc.nat(40)), (feeClass, removed) => {
         const all = some(40, feeClass);
         const queues = queuesOf(all);
-        for (const at of removed) queues.remove(all[at]?.id ?? '');
-        const left = all.filter((_, at) => !removed.includes(at));
+        let left = all;
+        for (const at of removed) {
+          queues.remove(all[at]?.id ?? '');
+          left = left.filter((one) => one !== all[at]);
+          expect(queues.oldestSinceMs).toBe(left[0] && all.indexOf(left[0]));
+        }
         expect(queues.count).toBe(left.length);
-        expect(queues.oldestSinceMs).toBe(left[0] && all.indexOf(left[0]));
         expect(pack(queues, 100)).toEqual(left);
       }),
     );
