@@ -25,7 +25,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/dissemination': ['types', 'crypto', 'distilled', 'ports', 'wal'],
   'packages/distilled': ['types', 'ports'],
   'packages/broker': ['types', 'distilled', 'distilled/stream', 'ports'],
-  'packages/execution': ['types', 'crypto', 'distilled', 'ports'],
+  'packages/execution': ['types', 'crypto', 'distilled', 'ports', 'app/program', 'app-realm/limits'],
   'packages/state': ['ports', 'records'],
   'packages/state-tree': ['types'],
   'packages/ledger': ['types', 'ports', 'chunk-files'],

@@ -1,11 +1,15 @@
 /** An action's rule: its keys, and its change of the state. */
 import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
+import type { Applications } from '../applications/applications.ts';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 
-export type Applied =
-  /** `output` goes into the receipt. */
-  { readonly ok: true; readonly output?: Uint8Array } | { readonly ok: false; readonly code: FailureCode };
+export type Applied = {
+  /** Accessed beyond those of `keys`. */
+  readonly keys?: readonly StateKey[];
+  /** Goes into the receipt; of a failure alone. */
+  readonly output?: Uint8Array;
+} & ({ readonly ok: true } | { readonly ok: false; readonly code: FailureCode });
 
 export const APPLIED: Applied = { ok: true };
 
@@ -23,13 +27,14 @@ export interface ActionContext {
   readonly timestampMs: number;
   readonly height: number;
   readonly transactionId: TransactionId;
+  readonly applications: Applications;
 }
 
 export interface ActionRule<A extends Action> {
   /**
    * Every key that `apply` may access. `apply` receives them in this order. So two transactions without a common key are independent. Those of
    * governance all declare the queue of changes, and access the other entries of epochs (epochs/keys.ts) without declaring them; so do
-   * registrations with the head of the directory (directory/keys.ts).
+   * registrations with the head of the directory (directory/keys.ts). A call names its keys as it is applied.
    */
   keys(sender: Sender, action: A): readonly StateKey[];
   /** On a failure the executor undoes every action of the transaction. */
