@@ -49,11 +49,11 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
       'command-line',
       'api/security-headers',
     ],
-    ...['node-home', 'node-home/chain', 'node-home/state'],
+    ...['node-home', 'node-home/chain', 'node-home/state', 'node-home/applications'],
   ],
   'packages/node-home': [
     ...['types', 'schema', 'ports', 'api/addresses', 'consensus/options', 'crypto', 'crypto/native', 'network'],
-    ...['execution', 'platform', 'state', 'sync/state-sync'],
+    ...['execution', 'platform', 'state', 'sync/state-sync', 'app/program', 'app-realm'],
   ],
   'packages/command-line': ['client'],
   'packages/app-realm': ['app/program'],

@@ -1,4 +1,11 @@
-import type { Applications, BlockChunk, ExecuteBlock, ExecutedBlock, Registration, Skipped } from '@slipstream/execution';
+import type {
+  Applications,
+  BlockChunk,
+  ExecuteBlock,
+  ExecutedBlock,
+  Registration,
+  Skipped,
+} from '@slipstream/execution';
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';

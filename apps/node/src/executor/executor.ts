@@ -4,6 +4,7 @@
  * Status and fee prices after the newest reported commit are copied here; `read` fetches other state.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { STACK_MIB } from '@slipstream/app-realm/limits';
 import type { DirectoryColumns } from '@slipstream/distilled';
 import { type EpochSeal, type FeeState, readFees, registrationsIn } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
@@ -111,6 +112,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     name: 'executor',
     module: new URL('./executor-thread.ts', import.meta.url),
     setting,
+    stackMib: setting.applications.length > 0 ? STACK_MIB : undefined,
     ports: links.readers ?? [],
     onFailure(error) {
       channel.close(error);
