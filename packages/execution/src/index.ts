@@ -3,7 +3,6 @@ export { evidenceRefusal } from './actions/validators.ts';
 export {
   type Applications,
   createApplications,
-  type InstalledApplication,
   NO_APPLICATIONS,
 } from './applications/applications.ts';
 export { applicationWrites } from './applications/genesis.ts';

@@ -109,10 +109,7 @@ interface ExecutorLinks {
 /** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const thread = startThread({
-    name: 'executor',
-    module: new URL('./executor-thread.ts', import.meta.url),
-    setting,
-    stackMib: setting.applications.length > 0 ? STACK_MIB : undefined,
+    ...threadOf(setting),
     ports: links.readers ?? [],
     onFailure(error) {
       channel.close(error);
@@ -167,6 +164,11 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       return stopping;
     },
   };
+}
+
+function threadOf(setting: ExecutorSetting) {
+  const stackMib = setting.applications.length > 0 ? STACK_MIB : undefined;
+  return { name: 'executor', module: new URL('./executor-thread.ts', import.meta.url), setting, stackMib };
 }
 
 async function directoryThrough(

@@ -1,6 +1,5 @@
 /** An action's rule: its keys, and its change of the state. */
-import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
-import type { Applications } from '../applications/applications.ts';
+import type { AccountKey, Action, Call, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 
@@ -20,14 +19,22 @@ export interface Sender {
   readonly genesisHash: GenesisHash;
 }
 
-export interface ActionContext {
+interface CallerContext {
   readonly sender: AccountKey;
   readonly genesisHash: GenesisHash;
   /** Of the block. */
   readonly timestampMs: number;
   readonly height: number;
   readonly transactionId: TransactionId;
-  readonly applications: Applications;
+}
+
+/** Runs calls (applications/applications.ts). */
+export interface CallRunner {
+  call(scratch: Scratch, call: Call, context: CallerContext): Applied;
+}
+
+export interface ActionContext extends CallerContext {
+  readonly applications: CallRunner;
 }
 
 export interface ActionRule<A extends Action> {

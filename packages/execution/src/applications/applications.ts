@@ -11,54 +11,43 @@ import { GENESIS_TICKS_MAX, TICKS_MAX, TICKS_PER_UNIT } from '@slipstream/app-re
 import { CodedError, concatBytes } from '@slipstream/primitives';
 import {
   accountKeyBytes,
-  type Call,
   type FailureCode,
   failureOutput,
   limitsOfCall,
   type UnitsOfCalls,
   unitsOfCallsTo,
 } from '@slipstream/types';
-import type { ActionContext } from '../actions/rule.ts';
+import type { Applied, CallRunner } from '../actions/rule.ts';
 import { ExecutionError } from '../errors.ts';
-import type { Entries, Scratch } from '../overlay.ts';
+import type { Entries } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
-import { type CallHost, CallRefused, createCallHost } from './call-host.ts';
+import { type CallHost, createCallHost } from './call-host.ts';
 import { untoldKeysOf } from './keys.ts';
+import { CallRefused } from './usage.ts';
 
 /** A program that counts its steps (packages/app-realm). */
-export interface ApplicationProgram extends Program {
+interface ApplicationProgram extends Program {
   setTicks(ticks: number): void;
   ticksLeft(): number;
 }
 
-export interface InstalledApplication {
+interface InstalledApplication {
   /** SHA-256 of the artifact. */
   readonly hash: Uint8Array;
   /** Of no other chain: it has one host. */
   readonly program: ApplicationProgram;
 }
 
-export type Called = {
-  /** Entries that it accessed or declared; with them those calls conflict that declare none. */
-  readonly keys: readonly StateKey[];
-} & (
-  | { readonly ok: true; readonly output: Uint8Array }
-  | { readonly ok: false; readonly code: FailureCode; readonly output?: Uint8Array }
-);
-
 /** In the order of genesis, which gives the numbers. */
-export interface Applications {
+export interface Applications extends CallRunner {
   readonly installed: readonly InstalledApplication[];
   readonly unitsOfCall: UnitsOfCalls;
-  call(scratch: Scratch, call: Call, context: CallerContext): Called;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
   genesis(number: number, entries: Entries, input: Uint8Array): void;
 }
 
-type CallerContext = Omit<ActionContext, 'applications'>;
-
 /** What an application did that was neither success nor its own `fail`: for logs, since an engine words it. */
-export type ReportFault = (application: string, message: string) => void;
+type ReportFault = (application: string, message: string) => void;
 
 export function createApplications(
   installed: readonly InstalledApplication[],
@@ -79,9 +68,11 @@ export function createApplications(
 
 export const NO_APPLICATIONS: Applications = createApplications([]);
 
-const refused = (code: FailureCode, keys: readonly StateKey[] = []): Called => ({ ok: false, code, keys });
+const refused = (code: FailureCode, keys: readonly StateKey[] = []): Applied => ({ ok: false, code, keys });
 
-type Runner = Pick<Applications, 'call'> & { genesis(entries: Entries, input: Uint8Array): void };
+interface Runner extends CallRunner {
+  genesis(entries: Entries, input: Uint8Array): void;
+}
 
 function createRunner(program: ApplicationProgram, number: number, reportFault: ReportFault): Runner {
   const { manifest } = program;
