@@ -182,6 +182,12 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
           enter the account directory with the key <code>{action.blsKey}</code>
         </>
       );
+    case 'call':
+      return (
+        <>
+          call action {action.action} of <b>{action.application}</b> with <code>{action.input}</code>
+        </>
+      );
     default:
       return <GovernanceAction action={action} />;
   }
@@ -195,7 +201,8 @@ type Plain =
   | 'removeDevice'
   | 'grantSession'
   | 'revokeSession'
-  | 'register';
+  | 'register'
+  | 'call';
 
 function GovernanceAction({
   action,
