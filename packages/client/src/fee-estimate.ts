@@ -6,7 +6,15 @@
  * A lying node can only distort maxFee: the chain charges its own prices.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
-import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, type UnitsOfCalls, unitsOf } from '@slipstream/types';
+import {
+  FORECAST_WINDOWS,
+  feeOf,
+  forecastPrices,
+  UNIT_DIMENSIONS,
+  type Units,
+  type UnitsOfCalls,
+  unitsOf,
+} from '@slipstream/types';
 import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';

@@ -252,7 +252,8 @@ function executeOne(
   }
   const { outcome, output, otherKeys, fee, units } = ran;
   run.outputBytesLeft -= output.length;
-  run.conflicts.add([...plan.keys, ...otherKeys].map(overlay.numberOf));
+  const keys = otherKeys.length === 0 ? plan.keys : [...plan.keys, ...otherKeys];
+  run.conflicts.add(keys.map(overlay.numberOf));
   if (plan.session) run.used += 1;
   if (outcome.status === 'success') run.granted += plan.grants;
   addToUnits(run.units, units);

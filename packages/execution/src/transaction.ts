@@ -130,21 +130,25 @@ function applyActions(plan: Plan, scratch: TransactionOverlay, terms: Terms, out
   const ownMax = plan.grants > 0 ? GRANT_OUTPUT_BYTES_MAX : RECEIPT_OUTPUT_BYTES_MAX;
   let output = NO_OUTPUT;
   let otherKeys = NO_KEYS;
-  const failed = (code: FailureCode, action: number, text: Uint8Array = NO_OUTPUT): Applied => {
-    scratch.undo();
-    const fits = text.length <= outputBytesMax;
-    return { outcome: { status: 'failed', code, action }, output: fits ? text : NO_OUTPUT, otherKeys };
-  };
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
     if (applied.keys) otherKeys = [...otherKeys, ...applied.keys];
-    if (!applied.ok) return failed(applied.code, i, applied.output);
-    if (applied.output) output = concatBytes(output, applied.output);
-    if (output.length > ownMax) return failed('output-too-long', i);
-    if (output.length > outputBytesMax) return failed('block-output-full', i);
+    if (applied.ok && applied.output) output = concatBytes(output, applied.output);
+    const code = applied.ok ? lengthFault(output.length, ownMax, outputBytesMax) : applied.code;
+    if (code !== undefined) {
+      scratch.undo();
+      const text = applied.ok ? undefined : applied.output;
+      const fits = text !== undefined && text.length <= outputBytesMax;
+      return { outcome: { status: 'failed', code, action: i }, output: fits ? text : NO_OUTPUT, otherKeys };
+    }
   }
   scratch.keep();
   return { outcome: SUCCESS, output, otherKeys };
+}
+
+function lengthFault(length: number, ownMax: number, blockMax: number): FailureCode | undefined {
+  if (length > ownMax) return 'output-too-long';
+  return length > blockMax ? 'block-output-full' : undefined;
 }
 
 const NO_KEYS: readonly StateKey[] = [];

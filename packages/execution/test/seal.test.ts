@@ -209,7 +209,10 @@ describe('a seal', () => {
       chain.execute([transaction({ from, actions: [action], maxFee: 10n ** 9n })]).receipts[0];
     const { output } =
       paid(ADMINISTRATORS[0] as number, { kind: 'propose', changes: [removal('a')], notBeforeMs: 0 }) ?? {};
-    paid(ADMINISTRATORS[1] as number, { kind: 'approve', proposalId: proposalsInOutput(output as Uint8Array)?.[0] as never });
+    paid(ADMINISTRATORS[1] as number, {
+      kind: 'approve',
+      proposalId: proposalsInOutput(output as Uint8Array)?.[0] as never,
+    });
     chain.untilSealed();
     chain.move();
     const before = chain.balance(200 + operatorOf('a'));

@@ -1,6 +1,6 @@
 /** The token of the examples on a simulated chain: what genesis says of it, realms for each process, and calls by a few random bytes. */
 import type { Applications } from '@slipstream/execution';
-import { accountKeyText, type Action, type Genesis, stateKeyOfEntry } from '@slipstream/types';
+import { type Action, accountKeyText, type Genesis, stateKeyOfEntry } from '@slipstream/types';
 import {
   builtApplication,
   exampleSource,
