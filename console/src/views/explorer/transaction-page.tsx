@@ -183,14 +183,22 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
         </>
       );
     case 'call':
-      return (
-        <>
-          call action {action.action} of <b>{action.application}</b> with <code>{action.input}</code>
-        </>
-      );
+      return <Call action={action} />;
     default:
       return <GovernanceAction action={action} />;
   }
+}
+
+function Call({
+  action: { application, action, input },
+}: {
+  readonly action: Extract<TransactionJson['actions'][number], { readonly kind: 'call' }>;
+}) {
+  return (
+    <>
+      call action {action} of <b>{application}</b> with <code>{input}</code>
+    </>
+  );
 }
 
 type Plain =
