@@ -1,6 +1,7 @@
 /** An application on four validators and a full node, as real processes: calls over REST, one of the nodes killed in between. */
 import { createManifestJson, type ManifestJson } from '@slipstream/app/program';
 import { buildApplication } from '@slipstream/app-build';
+import { artifactHash } from '@slipstream/app-realm';
 import { buildTransaction, generateKeyPair, type KeyPair, signTransaction } from '@slipstream/client';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { foundingApplication } from '@slipstream/node-home/applications';
@@ -23,6 +24,8 @@ beforeAll(async () => {
   const applications = [foundingApplication(artifact, { holders: [{ owner: holder.accountText, value: '1000' }] })];
   network = await temporaryNetwork({ validators: 4, fullNodes: 1, applications });
   await network.start();
+  const told = await network.node('full-node-0').client.call('applications');
+  expect(told.applications).toMatchObject([{ name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest }]);
 });
 
 afterAll(() => network?.remove());
