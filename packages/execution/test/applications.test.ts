@@ -54,11 +54,7 @@ function run(on: Chain, ...actions: readonly Action[]): Receipt {
 
 const codeOf = ({ outcome }: Receipt): string => (outcome.status === 'failed' ? outcome.code : outcome.status);
 
-function key(application: number, table: number, own: Uint8Array): Uint8Array {
-  return stateKeyOfEntry(application, table, own);
-}
-
-const numberKey = (value: number): Uint8Array => key(0, 0, troubles.json.keyFromJson(0, value));
+const numberKey = (value: number): Uint8Array => stateKeyOfEntry(0, 0, troubles.json.keyFromJson(0, value));
 const entries = ({ batch }: Executed) => batch.filter((each) => each.key[0] === 0x74 || each.key[0] === 0x68);
 
 describe('A1: an application runs under its name in genesis', () => {
@@ -103,7 +99,7 @@ describe('A2: genesis runs the genesis function', () => {
 });
 
 function balanceOf(on: Chain, owner: number): unknown {
-  const value = on.read(key(1, 0, token.json.keyFromJson(0, text(owner))));
+  const value = on.read(stateKeyOfEntry(1, 0, token.json.keyFromJson(0, text(owner))));
   return value === undefined ? undefined : token.json.valueToJson(0, value).value;
 }
 
@@ -340,7 +336,7 @@ describe('A9: a call gives the same on each node', () => {
             const [a, b] = [one.execute(made), other.execute(made)];
             expect(b).toEqual(a);
             const sum = [1, 2, 3, 4].reduce((total, owner) => {
-              const value = one.read(key(0, 0, token.json.keyFromJson(0, text(owner))));
+              const value = one.read(stateKeyOfEntry(0, 0, token.json.keyFromJson(0, text(owner))));
               return total + BigInt(value === undefined ? 0 : String(token.json.valueToJson(0, value).value));
             }, 0n);
             expect(sum).toBe(1_000n);
@@ -348,6 +344,54 @@ describe('A9: a call gives the same on each node', () => {
         },
       ),
       { numRuns: 30 },
+    );
+  });
+
+  it('also as calls fail, move coins, and end for want of units or ticks; and no coin is made or lost', () => {
+    const used = freshApplications([troubles, token]);
+    const number = fc.integer({ min: 0, max: 30 });
+    const calls = fc.oneof(
+      fc.record({ action: fc.constantFrom('write', 'undeclared'), from: number, to: number, count: number }),
+      fc.record({ action: fc.constantFrom('writeTwice', 'read'), count: number }),
+      fc.record({ action: fc.constantFrom('fillLittle', 'note'), size: fc.integer({ min: 0, max: 2_000 }) }),
+      fc.record({ action: fc.constantFrom('crash', 'failAfterWriting', 'readWhileDeclaring', 'see') }),
+      fc.record({ action: fc.constant('collect'), value: fc.integer({ min: 0, max: 100 }).map(String) }),
+      fc.record({
+        action: fc.constant('pay'),
+        to: fc.integer({ min: 1, max: 9 }).map(text),
+        value: number.map(String),
+      }),
+      fc.record({ action: fc.constant('setNamed'), name: fc.constantFrom('a', 'b'.repeat(100)), value: number }),
+    );
+    const paid = fc.record({
+      from: fc.integer({ min: 1, max: 2 }),
+      actions: fc.array(calls, { minLength: 1, maxLength: 4 }),
+    });
+    const inputOf = ({ action, from, to, count, ...rest }: Readonly<Record<string, unknown>>) => {
+      if (action === 'write') return { from, count };
+      if (action === 'undeclared') return { from, to };
+      return { ...(count !== undefined && { count }), ...(to !== undefined && { to }), ...rest };
+    };
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(paid, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+        (blocks) => {
+          const [one, other] = [start(used), start(freshApplications([troubles, token]))];
+          const supply = one.supply();
+          let charged = 0n;
+          for (const block of blocks) {
+            const made = block.map(({ from, actions }) =>
+              transaction({ from, maxFee, actions: actions.map((each) => troubles.call(each.action, inputOf(each))) }),
+            );
+            const [a, b] = [one.execute(made), other.execute(made)];
+            expect(b).toEqual(a);
+            charged += a.receipts.reduce((sum, { fee }) => sum + fee, 0n);
+          }
+          expect(charged).toBeGreaterThan(0n);
+          expect(one.supply()).toBe(supply);
+        },
+      ),
+      { numRuns: 40 },
     );
   });
 });
