@@ -39,6 +39,7 @@ import {
   startGateway,
   watchCluster,
 } from '@slipstream/devnet';
+import { readFoundingApplications } from '@slipstream/node-home/applications';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import { watchNodeDeaths } from './node-deaths.ts';
 import { readLatencies, type Summary, summarize, summaryText } from './summary.ts';
@@ -76,6 +77,10 @@ export const devnetCommand = defineCommand({
     'identity-chain': flag(
       'A second chain of one validator, where users sign in: sessions that it grants act on this one.',
     ),
+    application: text(
+      'ARTIFACT[=INPUT],...',
+      'Applications that a new chain runs, each with the JSON file of what it begins with.',
+    ),
     restart: flag('Start a node again when it dies.'),
     'log-level': choice(
       ['debug', 'info', 'warn', 'error'],
@@ -102,6 +107,10 @@ export const devnetCommand = defineCommand({
       validators: options.validators ?? VALIDATORS_DEFAULT,
       fullNodes: options.fullnodes ?? 0,
       distilled: DISTILLED_DEFAULTS,
+      applications:
+        options.application === undefined
+          ? []
+          : await readFoundingApplications(options.application, (file) => inFolder(terminal, file)),
       basePort: options['network-port'],
       apiPort: options['api-port'],
       ...(options.corrupt !== undefined && { corrupt: options.corrupt }),

@@ -105,6 +105,7 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   genesis,
   member: partOf(genesis, 'members'),
   'distilled parameters': partOf(genesis, 'distilled'),
+  'genesis application': partOf(genesis, 'applications'),
   allocation: partOf(genesis, 'allocations'),
   'generated accounts': partOf(genesis, 'generated'),
   'fee parameters': partOf(genesis, 'fees'),

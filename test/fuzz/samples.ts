@@ -112,6 +112,7 @@ const ACTIONS: readonly Action[] = [
   { kind: 'addDevice', anchor: account('alice'), device: account('phone') },
   { kind: 'removeDevice', anchor: account('alice'), device: account('phone') },
   { kind: 'register', blsKey: new Uint8Array(96).fill(4), proof: aggregate },
+  { kind: 'call', application: 'token', action: 2, input: utf8('input') },
 ];
 
 const GOVERNANCE: readonly Action[] = [

@@ -27,7 +27,7 @@ import { expect } from 'vitest';
 import { GENESIS_HASH, NOW_MS } from '../../../packages/execution/test/builders.ts';
 import { chunkHeader } from '../../../packages/types/test/chunk-header.ts';
 import { type Executor, openExecutor } from '../src/executor/executor.ts';
-import type { SuppliedChunk } from '../src/executor/wire.ts';
+import type { ExecutorSetting, SuppliedChunk } from '../src/executor/wire.ts';
 
 const SIGNED = { signers: [0, 1, 2], aggregate: new Uint8Array(96).fill(1) };
 
@@ -77,6 +77,7 @@ export function supplied(transactions: readonly PreparedTransaction[]): Supplied
 }
 
 export const SETTING = {
+  applications: [],
   ledgerIsChecked: false,
   mode: 'parallel',
   tracedOneIn: 0,
@@ -92,6 +93,7 @@ export async function openOn(
   genesis: Genesis,
   chunk: (id: ChunkId) => SuppliedChunk,
   before: (executor: Executor) => void = () => {},
+  setting: Partial<ExecutorSetting> = {},
 ): Promise<Opened> {
   const executor = await openExecutor(
     {
@@ -104,6 +106,7 @@ export async function openOn(
       genesis,
       genesisHash: GENESIS_HASH,
       ...SETTING,
+      ...setting,
     },
   );
   const [seals, reports]: [EpochSeal[], string[]] = [[], []];

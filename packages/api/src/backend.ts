@@ -210,6 +210,8 @@ export interface EpochReads {
 
 export interface NodeBackend {
   readonly genesis: Genesis;
+  /** Of its applications, in its order: JSON. */
+  readonly manifests: readonly object[];
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;

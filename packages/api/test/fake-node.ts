@@ -158,6 +158,7 @@ export function createFakeNode(
 
   return {
     genesis,
+    manifests: [],
     events,
     commit,
     blockedPeers,

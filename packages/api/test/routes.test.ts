@@ -55,6 +55,7 @@ describe('reading routes', () => {
     ['peers', '/v1/peers'],
     ['healthz', '/healthz'],
     ['readyz', '/readyz'],
+    ['applications', '/v1/applications'],
     ['account', `/v1/accounts/${account}`],
     ['accounts', `/v1/accounts?accounts=${account}`],
     ['accountTransactions', `/v1/accounts/${account}/transactions?limit=5`],
@@ -146,6 +147,15 @@ describe('reading routes', () => {
     expect(again.status).toBe(304);
     expect((await get('/v1/blocks/0')).headers.get('cache-control')).toBe('no-cache');
     expect((await get('/v1/status')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('name the applications of genesis with their manifests', async () => {
+    const applications = [{ name: 'token', hash: new Uint8Array(32).fill(7), input: new Uint8Array(2) }];
+    const backend = { genesis: { ...genesis, applications }, manifests: [{ kitVersion: 1, name: 'token' }] };
+    const { url } = await startApi({ backend });
+    const answer = await expectAnswer('applications', await fetch(`${url}/v1/applications`));
+    const manifest = { kitVersion: 1, name: 'token' };
+    expect(answer).toEqual({ applications: [{ name: 'token', number: 0, hash: `0x${'07'.repeat(32)}`, manifest }] });
   });
 
   it('send no-cache for `latest`, also on a chain of value', async () => {

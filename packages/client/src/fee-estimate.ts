@@ -6,7 +6,15 @@
  * A lying node can only distort maxFee: the chain charges its own prices.
  */
 import type { Fees, UnitsJson } from '@slipstream/schema';
-import { FORECAST_WINDOWS, feeOf, forecastPrices, UNIT_DIMENSIONS, type Units, unitsOf } from '@slipstream/types';
+import {
+  FORECAST_WINDOWS,
+  feeOf,
+  forecastPrices,
+  UNIT_DIMENSIONS,
+  type Units,
+  type UnitsOfCalls,
+  unitsOf,
+} from '@slipstream/types';
 import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
 import type { SignedTransaction } from './transactions.ts';
@@ -20,6 +28,8 @@ interface EstimateOptions {
   readonly windows?: number | undefined;
   /** Nodes pack it as urgent, ahead of most others. The charge is the same, but the account must hold all of maxFee. Default false. */
   readonly urgent?: boolean | undefined;
+  /** Of the applications that it calls: `unitsOfCallsTo` of their manifests. Without it the estimate of a call is too low. */
+  readonly unitsOfCall?: UnitsOfCalls | undefined;
 }
 
 interface FeeEstimate {
@@ -38,9 +48,9 @@ interface FeeEstimate {
 export function estimateFee(
   { transaction, bytes }: Pick<SignedTransaction, 'transaction' | 'bytes'>,
   { prices, minimumPrices }: Pick<Fees, 'prices' | 'minimumPrices'>,
-  { windows = FORECAST_WINDOWS, urgent = false }: EstimateOptions = {},
+  { windows = FORECAST_WINDOWS, urgent = false, unitsOfCall }: EstimateOptions = {},
 ): FeeEstimate {
-  const units = unitsOf(transaction, bytes.length);
+  const units = unitsOf(transaction, bytes.length, unitsOfCall);
   const now = pricesIn(prices);
   const floors = pricesIn(minimumPrices);
   const later = feeOf(units, forecastPrices(now, floors, windows));

@@ -1,6 +1,6 @@
-import { to0x } from '@slipstream/primitives';
+import { fromHex, to0x } from '@slipstream/primitives';
 import type { TransactionView } from '@slipstream/schema';
-import { type Action, type Credential, grantIdOf } from '@slipstream/types';
+import { type Action, type Credential, grantIdOf, grantsInOutput } from '@slipstream/types';
 import type { CallOptions } from './call-options.ts';
 import type { Client } from './client.ts';
 import { ClientError } from './errors.ts';
@@ -134,11 +134,12 @@ export function createSessionClient(client: Client): SessionClient {
   return session;
 }
 
-/** Of a grant's receipt: kind, length, 32 bytes. */
+/** Of a grant's receipt. */
 function grantIdIn({ receipt, id }: TransactionView): string {
-  const output = receipt?.output ?? '';
-  if (!/^0x0120[0-9a-f]{64}$/.test(output)) {
+  const output = receipt?.output ?? '0x';
+  const grants = /^0x([0-9a-f]{2})*$/.test(output) ? grantsInOutput(fromHex(output)) : undefined;
+  const [grantId] = grants ?? [];
+  if (grantId === undefined || grants?.length !== 1)
     throw new ClientError('malformed-answer', `the receipt of ${id} names no grant`, { output });
-  }
-  return `0x${output.slice(6)}`;
+  return to0x(grantId);
 }

@@ -6,6 +6,7 @@ import {
   forecastPrices,
   type Units,
   unitsOf,
+  unitsOfCallsTo,
   urgentMaxFee,
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
@@ -109,6 +110,17 @@ describe('estimateFee', () => {
       expect(estimateFee(whole, feesOf(METERED_FEES, prices)).maxFee).toBeLessThan(asked);
       expect(estimateFee(whole, feesOf(METERED_FEES, prices), { urgent: true }).maxFee).toBeGreaterThan(asked);
     }
+  });
+
+  it('of a call has the units that its application declares', () => {
+    const call: Action = { kind: 'call', application: 'token', action: 3, input: new Uint8Array(1_025) };
+    const draft = sign([call], 0n);
+    const each = { compute: 10, reads: 2, writes: 1, bytes: 100 };
+    const actions = [{ number: 3, units: { fixed: each, perInputKiB: { ...each, writes: 0 } } }];
+    const unitsOfCall = unitsOfCallsTo([{ name: 'token', actions }]);
+    const { units } = estimateFee(draft, feesOf(METERED_FEES), { unitsOfCall });
+    expect(units).toEqual([draft.bytes.length, 50 + 5 + 30, 1 + 6 + 1, 68 + 300, 2 + 2 + 5]);
+    expect(estimateFee(draft, feesOf(METERED_FEES)).units[1]).toBe(55);
   });
 
   it('is zero where execution is free, and never above the maximum of a transaction', () => {

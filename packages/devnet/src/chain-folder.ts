@@ -29,6 +29,8 @@ export interface ChainShape {
   readonly generatedAccounts?: number;
   /** Default: no account directory, so no distilled batches. */
   readonly distilled?: InitOptions['distilled'];
+  /** Default: none. */
+  readonly applications?: InitOptions['applications'];
   /** Default: devnet. */
   readonly chain?: string;
   /** Root keys of other chains whose sessions this one accepts. */
@@ -54,6 +56,7 @@ export async function makeChain(folder: string, shape: ChainShape): Promise<void
     fees: shape.fees ?? 'free',
     generatedAccounts: shape.generatedAccounts ?? 0,
     ...(shape.distilled && { distilled: shape.distilled }),
+    ...(shape.applications && { applications: shape.applications }),
     ...(shape.trustedIssuers && { trustedIssuers: shape.trustedIssuers }),
     timestampMs: Date.now(),
   });

@@ -5,6 +5,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATA, HOME, readGenesis } from '@slipstream/node-home';
+import { loadApplications, requireApplications } from '@slipstream/node-home/applications';
 import { openState } from '@slipstream/node-home/state';
 import { createDisk, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
@@ -25,6 +26,7 @@ export async function shareGenesisState(homes: readonly string[]): Promise<void>
     createDisk({ root: data }),
     { genesis, genesisHash: genesisHashOf(genesis) },
     { random: createRandom(), telemetry: silentTelemetry },
+    { applications: loadApplications(await requireApplications(first, genesis)) },
   );
   await store.close();
   for (const home of others) await cp(join(data, DATA.state), join(home, HOME.data, DATA.state), { recursive: true });

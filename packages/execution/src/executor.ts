@@ -14,6 +14,7 @@
 import type { BatchRecord, BlockBatch } from '@slipstream/distilled';
 import {
   addToUnits,
+  BLOCK_OUTPUT_BYTES_MAX,
   COMMITTEE_MEMBERS_MAX,
   type DistilledRoots,
   type EpochRecord,
@@ -31,6 +32,7 @@ import {
   type Units,
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
+import { type Applications, NO_APPLICATIONS } from './applications/applications.ts';
 import { type BlockMemory, createBlockMemory, type ExecutedIds, NO_SECRET } from './block-memory.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
@@ -77,6 +79,8 @@ export interface ExecuteBlock {
   readonly copy?: CopyState;
   /** Whether an ancestor executed the transaction, or ran the batch, within its life. */
   readonly seen: (id: TransactionId) => boolean;
+  /** Of genesis. Default: none. */
+  readonly applications?: Applications | undefined;
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
@@ -148,7 +152,8 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     executed,
     earned: new Map(),
     units: [...NO_UNITS],
-    terms: { feeOf: feesAt(fees.prices), timestampMs: block.timestampMs, height: block.height },
+    outputBytesLeft: BLOCK_OUTPUT_BYTES_MAX,
+    terms: termsOf(block, fees),
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
@@ -190,6 +195,10 @@ function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
   return head;
 }
 
+function termsOf({ timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock, fees: FeeState): Terms {
+  return { feeOf: feesAt(fees.prices), timestampMs, height, applications };
+}
+
 interface Run {
   readonly block: ExecuteBlock;
   /** Of the record of the block's epoch. */
@@ -205,6 +214,7 @@ interface Run {
   readonly earned: Map<number, bigint>;
   readonly units: number[];
   readonly terms: Terms;
+  outputBytesLeft: number;
   granted: number;
   used: number;
   calendar: { readonly made: number; readonly removed: number };
@@ -232,16 +242,18 @@ function executeOne(
   producer: number,
   uncovered: Set<number>,
 ): SkipReason | undefined {
-  const plan = planTransaction(prepared);
-  const { overlay } = run;
+  const { overlay, terms } = run;
+  const plan = planTransaction(prepared, terms.applications.unitsOfCall);
   if (uncovered.size > 0 && uncovered.has(overlay.numberOf(plan.sender))) return 'fee-not-covered';
-  const ran = runTransaction(plan, overlay, run.terms);
+  const ran = runTransaction(plan, overlay, terms, run.outputBytesLeft);
   if (!ran.ok) {
     if (ran.reason === 'fee-not-covered') uncovered.add(overlay.numberOf(plan.sender));
     return ran.reason;
   }
-  const { outcome, output, fee, units } = ran;
-  run.conflicts.add(plan.keys.map(overlay.numberOf));
+  const { outcome, output, otherKeys, fee, units } = ran;
+  run.outputBytesLeft -= output.length;
+  const keys = otherKeys.length === 0 ? plan.keys : [...plan.keys, ...otherKeys];
+  run.conflicts.add(keys.map(overlay.numberOf));
   if (plan.session) run.used += 1;
   if (outcome.status === 'success') run.granted += plan.grants;
   addToUnits(run.units, units);

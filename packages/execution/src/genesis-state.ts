@@ -8,6 +8,8 @@ import { assert, compareBytes, concatBytes, sha256, uint32le } from '@slipstream
 import { type AccountKey, ed25519Account, type Genesis } from '@slipstream/types';
 import { encodeBalance } from './account-value.ts';
 import { AMOUNT_MAX } from './amount.ts';
+import { type Applications, NO_APPLICATIONS } from './applications/applications.ts';
+import { applicationWrites } from './applications/genesis.ts';
 import { directoryEntries } from './directory/directory.ts';
 import { epochEntries } from './epochs/genesis-entries.ts';
 import { ExecutionError } from './errors.ts';
@@ -31,15 +33,21 @@ export function generatedAccount(seed: Uint8Array, index: number, publicKeyOf: P
 }
 
 /**
- * In key order: balances, then fees, the directory and what an epoch consists of. Duplicate accounts are summed. The keys of generated accounts are derived at the first
+ * In key order: balances, then fees, the directory, applications and what an epoch consists of. Duplicate accounts are summed. The keys of generated accounts are derived at the first
  * iteration and kept, 34 bytes each; the entries are built again at every one.
- * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows.
+ * Throws ExecutionError `supply-overflow` above 2^64 - 1 in total; so no sum of balances ever overflows. Iterating throws what an
+ * application of genesis gives cause for: `application-differs`, `application-genesis`.
  */
-export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iterable<Write> {
+export function genesisEntries(
+  genesis: Genesis,
+  publicKeyOf: PublicKeyOf,
+  applications: Applications = NO_APPLICATIONS,
+): Iterable<Write> {
   checkSupply(genesis);
   const listed = listedAccounts(genesis);
   const { seed, balance } = genesis.generated;
   let generated: PackedKeys | undefined;
+  let system: readonly Write[] | undefined;
   return {
     *[Symbol.iterator]() {
       generated ??= packGeneratedKeys(genesis.generated, (index) => generatedAccount(seed, index, publicKeyOf));
@@ -47,20 +55,22 @@ export function genesisEntries(genesis: Genesis, publicKeyOf: PublicKeyOf): Iter
         const value = encodeBalance(owner.balance);
         if (value !== undefined) yield { key: owner.key, value };
       }
-      yield* systemEntries(genesis);
+      system ??= systemEntries(genesis, applications);
+      yield* system;
     },
   };
 }
 
 /** All entries at once, for chains of few accounts. Throws as `genesisEntries`. */
-export const genesisBatch = (genesis: Genesis, publicKeyOf: PublicKeyOf): readonly Write[] => [
-  ...genesisEntries(genesis, publicKeyOf),
+export const genesisBatch = (...arguments_: Parameters<typeof genesisEntries>): readonly Write[] => [
+  ...genesisEntries(...arguments_),
 ];
 
-function systemEntries(genesis: Genesis): readonly Write[] {
+function systemEntries(genesis: Genesis, applications: Applications): readonly Write[] {
   const fees = { key: FEES_KEY.bytes, value: encodeFees(initialFees(genesis.fees)) };
   const directory = genesis.distilled === undefined ? [] : directoryEntries(genesis.distilled);
-  return [...epochEntries(genesis), ...directory, fees].sort((a, b) => compareBytes(a.key, b.key));
+  const own = applicationWrites(genesis, applications);
+  return [...epochEntries(genesis), ...directory, ...own, fees].sort((a, b) => compareBytes(a.key, b.key));
 }
 
 interface Owner {

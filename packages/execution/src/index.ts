@@ -1,5 +1,11 @@
 export * from './account-value.ts';
 export { evidenceRefusal } from './actions/validators.ts';
+export {
+  type Applications,
+  createApplications,
+  NO_APPLICATIONS,
+} from './applications/applications.ts';
+export { applicationWrites } from './applications/genesis.ts';
 export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';

@@ -8,6 +8,7 @@
  *   'e', 's' || "sessions"       -> expiry of sessions (sessions/calendar.ts)          5 or 9-byte key, 8 to 32 bytes
  *   'x', 's' || "directory"       -> account directory (directory/)
  *   's' || "distilled"           -> bounds of the directory and of rows (directory/bounds.ts); none: the chain has no directory
+ *   't', 'h', 's' || "apps"         -> applications (applications/keys.ts)
  *   's' || "fees"                -> prices and the units of the current window (fees.ts)
  */
 import { assert, bytesEqual, concatBytes, toHex, utf8 } from '@slipstream/primitives';

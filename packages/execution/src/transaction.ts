@@ -2,6 +2,8 @@
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
   type Action,
+  type FailureCode,
+  GRANT_OUTPUT_BYTES_MAX,
   type Outcome,
   type PreparedTransaction,
   RECEIPT_OUTPUT_BYTES_MAX,
@@ -10,10 +12,12 @@ import {
   type TransactionId,
   UNIT_DIMENSIONS,
   type Units,
+  type UnitsOfCalls,
   unitsOf,
 } from '@slipstream/types';
 import { actionKeys, applyAction } from './actions/index.ts';
 import { subtractAmounts } from './amount.ts';
+import type { Applications } from './applications/applications.ts';
 import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
 import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
@@ -44,6 +48,8 @@ type Ran =
 interface Applied {
   readonly outcome: Outcome;
   readonly output: Uint8Array;
+  /** Accessed besides those of the plan. */
+  readonly otherKeys: readonly StateKey[];
 }
 
 /** Constant for a block. */
@@ -51,9 +57,10 @@ export interface Terms {
   readonly feeOf: (units: Units) => bigint;
   readonly timestampMs: number;
   readonly height: number;
+  readonly applications: Applications;
 }
 
-export function planTransaction({ transaction, bytes, id }: PreparedTransaction): Plan {
+export function planTransaction({ transaction, bytes, id }: PreparedTransaction, unitsOfCall: UnitsOfCalls): Plan {
   assert(transaction !== undefined, 'what is malformed was skipped');
   const { sender, actions, genesisHash } = transaction.body;
   const senderKey = accountStateKey(sender);
@@ -68,7 +75,7 @@ export function planTransaction({ transaction, bytes, id }: PreparedTransaction)
     sender: senderKey,
     actionKeys: declared,
     keys: allKeys(senderKey, session, declared),
-    units: unitsOf(transaction, bytes.length),
+    units: unitsOf(transaction, bytes.length, unitsOfCall),
     session,
     grants,
   };
@@ -87,7 +94,8 @@ function allKeys(
   return keys;
 }
 
-export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms): Ran {
+/** @param outputBytesMax what the block has left for outputs */
+export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms, outputBytesMax: number): Ran {
   const { feeOf, timestampMs } = terms;
   const { maxFee } = plan.transaction.body;
   if (feeOf(plan.units) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
@@ -99,7 +107,7 @@ export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms):
   scratch.setBalance(plan.sender, rest);
   scratch.keep();
 
-  const { outcome, output } = applyActions(plan, scratch, terms);
+  const { outcome, output, otherKeys } = applyActions(plan, scratch, terms, outputBytesMax);
   const units = plan.units.slice();
   units[ALLOCATE] = scratch.allocatedBytes();
   assert(
@@ -111,27 +119,38 @@ export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms):
   const returned = scratch.balance(plan.sender) + maxFee - fee;
   scratch.setBalance(plan.sender, returned);
   scratch.merge();
-  return { ok: true, outcome, output, fee, units };
+  return { ok: true, outcome, output, otherKeys, fee, units };
 }
 
-function applyActions(plan: Plan, scratch: TransactionOverlay, { timestampMs, height }: Terms): Applied {
+function applyActions(plan: Plan, scratch: TransactionOverlay, terms: Terms, outputBytesMax: number): Applied {
   const { transaction, transactionId, actionKeys: keys } = plan;
   const { sender, genesisHash, actions } = transaction.body;
-  const context = { sender, genesisHash, timestampMs, height, transactionId };
+  const { timestampMs, height, applications } = terms;
+  const context = { sender, genesisHash, timestampMs, height, transactionId, applications };
+  const ownMax = plan.grants > 0 ? GRANT_OUTPUT_BYTES_MAX : RECEIPT_OUTPUT_BYTES_MAX;
   let output = NO_OUTPUT;
+  let otherKeys = NO_KEYS;
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
-    const code = applied.ok ? undefined : applied.code;
+    if (applied.keys) otherKeys = [...otherKeys, ...applied.keys];
     if (applied.ok && applied.output) output = concatBytes(output, applied.output);
-    const failure = code ?? (output.length > RECEIPT_OUTPUT_BYTES_MAX ? 'output-too-long' : undefined);
-    if (failure !== undefined) {
+    const code = applied.ok ? lengthFault(output.length, ownMax, outputBytesMax) : applied.code;
+    if (code !== undefined) {
       scratch.undo();
-      return { outcome: { status: 'failed', code: failure, action: i }, output: NO_OUTPUT };
+      const text = applied.ok ? undefined : applied.output;
+      const fits = text !== undefined && text.length <= outputBytesMax;
+      return { outcome: { status: 'failed', code, action: i }, output: fits ? text : NO_OUTPUT, otherKeys };
     }
   }
   scratch.keep();
-  return { outcome: SUCCESS, output };
+  return { outcome: SUCCESS, output, otherKeys };
 }
 
+function lengthFault(length: number, ownMax: number, blockMax: number): FailureCode | undefined {
+  if (length > ownMax) return 'output-too-long';
+  return length > blockMax ? 'block-output-full' : undefined;
+}
+
+const NO_KEYS: readonly StateKey[] = [];
 const SUCCESS: Outcome = { status: 'success' };
 const NO_OUTPUT: Uint8Array = new Uint8Array(0);

@@ -19,6 +19,7 @@ import {
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 import {
+  type Applications,
   type BlockChunk,
   type ExecuteBlock,
   type ExecutedBlock,
@@ -162,7 +163,8 @@ export function blockOn(on: Chain, chunks: readonly BlockChunk[]): ExecuteBlock 
 }
 
 /** A chain that applies each block's batch to a map. */
-export function chain(start: Genesis): Chain {
+export function chain(start: Genesis, applications?: Applications | (() => Applications)): Chain {
+  const running = () => (typeof applications === 'function' ? applications() : applications);
   const state = new Map<string, Uint8Array>();
   const seen = new Set<string>();
   let height = 0;
@@ -175,7 +177,7 @@ export function chain(start: Genesis): Chain {
       else state.set(toHex(key), value);
     }
   };
-  apply(genesisBatch(start, () => new Uint8Array(32)));
+  apply(genesisBatch(start, () => new Uint8Array(32), running()));
   const read = (key: Uint8Array) => state.get(toHex(key));
   return {
     read,
@@ -217,6 +219,7 @@ export function chain(start: Genesis): Chain {
         chunks,
         read,
         seen: (id: TransactionId) => seen.has(hexOf(id)),
+        applications: running(),
       };
       const executed = executeBlock(block);
       const batch = writesOf(executed.batch);

@@ -1,6 +1,6 @@
 /** The seal: what it takes, in which order, how much of it, and that every node seals the same. */
 import { bytesEqual, toHex } from '@slipstream/primitives';
-import { type Change, NO_RECORD, recordHashOf } from '@slipstream/types';
+import { type Change, NO_RECORD, proposalsInOutput, recordHashOf } from '@slipstream/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSound } from '../src/epochs/shares.ts';
@@ -209,7 +209,10 @@ describe('a seal', () => {
       chain.execute([transaction({ from, actions: [action], maxFee: 10n ** 9n })]).receipts[0];
     const { output } =
       paid(ADMINISTRATORS[0] as number, { kind: 'propose', changes: [removal('a')], notBeforeMs: 0 }) ?? {};
-    paid(ADMINISTRATORS[1] as number, { kind: 'approve', proposalId: (output as Uint8Array).slice(2) as never });
+    paid(ADMINISTRATORS[1] as number, {
+      kind: 'approve',
+      proposalId: proposalsInOutput(output as Uint8Array)?.[0] as never,
+    });
     chain.untilSealed();
     chain.move();
     const before = chain.balance(200 + operatorOf('a'));

@@ -260,7 +260,7 @@ describe('validators', () => {
       'skipped session-revoked',
       'skipped session-revoked',
     ]);
-    expect(toHex(sha256(utf8(outcome)))).toBe('40d0168b5cb6b1ea7aff1a6c87d67a3a3903f4da36484ff229232ec7453b0f40');
+    expect(toHex(sha256(utf8(outcome)))).toBe('11ab6795d616663e86fdbe8ed437e2c5d72b2e8a281254c925155603240153c3');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   committeeMessage,
   credentialProofCodec,
   type DecodedTransaction,
+  grantOutput,
   makeCredential,
   type Transaction,
 } from '@slipstream/types';
@@ -160,9 +161,7 @@ async function replacedCommittee({ identity, target }: AttackWorld): Promise<Dec
   return byCredential(target, session, credential.value, { actions: [WRITE] });
 }
 
-function outputOf({ grantId }: TestSession): Uint8Array {
-  return new Uint8Array([1, 32, ...grantId]);
-}
+const outputOf = ({ grantId }: TestSession): Uint8Array => grantOutput(grantId);
 
 /** The true committee certificate, over a state that the forger alone has signed. */
 async function unsignedState({ identity, target }: AttackWorld): Promise<DecodedTransaction> {

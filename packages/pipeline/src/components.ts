@@ -1,4 +1,11 @@
-import type { BlockChunk, ExecuteBlock, ExecutedBlock, Registration, Skipped } from '@slipstream/execution';
+import type {
+  Applications,
+  BlockChunk,
+  ExecuteBlock,
+  ExecutedBlock,
+  Registration,
+  Skipped,
+} from '@slipstream/execution';
 import type { Ledger } from '@slipstream/ledger';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { StateStore } from '@slipstream/state';
@@ -30,6 +37,8 @@ export interface PipelineComponents {
   readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
   /** Resolves when a final block's chunks, as `chunksOf` returned them, are durable where they are served from. Repeated after a crash. */
   readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;
+  /** Of genesis. Default: none. */
+  readonly applications?: Applications | undefined;
   /** One call at a time. Default: that of packages/execution. */
   readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;

@@ -87,6 +87,7 @@ export function createStageWork(
       copy: view.copy,
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       memory,
+      applications: components.applications,
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile

@@ -55,6 +55,7 @@ function recipientsOf(action: Action): readonly AccountKey[] {
     case 'reportEquivocation':
     case 'advanceIssuer':
     case 'register':
+    case 'call':
       return [];
     default:
       return unreachable(action, 'action');

@@ -25,6 +25,7 @@ import {
   type DistilledParameters,
   type EpochEnd,
   type Finalization,
+  type Genesis,
   genesisBlock,
   height,
   hexOf,
@@ -68,6 +69,7 @@ export interface NodeOptions {
   readonly mode?: PipelineMode;
   readonly lifetime?: Lifetime;
   readonly distilled?: DistilledParameters;
+  readonly applications?: Genesis['applications'];
   readonly components?: Partial<PipelineComponents>;
   readonly treeOf?: (state: StateStore) => Promise<StateTree>;
   readonly onSealed?: (pipeline: Pipeline) => void;
@@ -145,17 +147,18 @@ export class World {
     components = {},
     onSealed,
     distilled,
+    applications,
     treeOf = (state) => this.#treeOf(state),
   }: NodeOptions = {}): Promise<Node> {
     const telemetry = silentTelemetry;
-    const start = { ...genesis, distilled };
+    const start = { ...genesis, distilled, applications };
     const { store: state } = await openStateStore(
       { disk: this.disk.mount(lifetime), telemetry },
       {
         directory: 'state',
         genesisHash: GENESIS_HASH,
         genesisBlock: hexOf(GENESIS.blockId),
-        genesisBatch: genesisBatch(start, (secret) => secret),
+        genesisBatch: genesisBatch(start, (secret) => secret, components.applications),
         parameters: { history: 4 },
         hashKey: new Uint8Array(8),
       },

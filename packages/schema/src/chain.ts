@@ -3,6 +3,7 @@ import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_UNCOMPRESSED_KEY_BYTES,
+  CALL_INPUT_BYTES_MAX,
   CREDENTIAL_BYTES_MAX,
   DATA_VALUE_BYTES_MAX,
   ED25519_PUBLIC_KEY_BYTES,
@@ -122,6 +123,21 @@ const RevokeSession = Type.Object(
   { ...closed, title: 'RevokeSession', description: 'Ends a session on this chain.' },
 );
 
+const Call = Type.Object(
+  {
+    kind: Type.Literal('call'),
+    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
+    action: count("The action's number in the application's manifest.", 65_535),
+    input: Type.String({
+      pattern: '^0x([0-9a-f]{2})*$',
+      maxLength: 2 + 2 * CALL_INPUT_BYTES_MAX,
+      description: "In the action's form.",
+      examples: ['0x00'],
+    }),
+  },
+  { ...closed, title: 'Call', description: 'Runs an action of an application.' },
+);
+
 const ActionSchema = Type.Union(
   [
     Transfer,
@@ -140,6 +156,7 @@ const ActionSchema = Type.Union(
     ReportEquivocation,
     AdvanceIssuer,
     Register,
+    Call,
   ],
   { title: 'Action' },
 );

@@ -2,6 +2,7 @@ export { UNIT_DIMENSIONS } from '@slipstream/types';
 export * from './administration.ts';
 export * from './answer-check.ts';
 export * from './answers.ts';
+export * from './applications.ts';
 export * from './asyncapi.ts';
 export * from './batch-wire.ts';
 export * from './chain.ts';

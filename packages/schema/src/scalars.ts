@@ -54,8 +54,8 @@ export const Id = Type.String({
 export const Account = Type.String({
   title: 'Account',
   description:
-    'An account key: one byte for the scheme, then 32 bytes: 01 and an Ed25519 public key, 02 and a pseudonym.',
-  pattern: '^0x0[12][0-9a-f]{64}$',
+    'An account key: one byte for the scheme, then 32 bytes: 01 and an Ed25519 public key, 02 and a pseudonym, 03 and a purse of an application.',
+  pattern: '^0x0[123][0-9a-f]{64}$',
   examples: [EXAMPLE_ACCOUNT],
 });
 

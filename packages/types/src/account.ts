@@ -3,12 +3,13 @@
  *
  * ed25519:    the key signs for itself.
  * pseudonym:  an identity as one service knows it (session/grant.ts); certified sessions act for it.
+ * purse:      coins of an application; no key signs for it.
  */
 import { ByteListType, ContainerType, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { ED25519_PUBLIC_KEY_BYTES } from './limits.ts';
 import { uint8 } from './subject-wire.ts';
 
-export const ACCOUNT_SCHEMES = { ed25519: 1, pseudonym: 2 } as const;
+export const ACCOUNT_SCHEMES = { ed25519: 1, pseudonym: 2, purse: 3 } as const;
 export type AccountScheme = keyof typeof ACCOUNT_SCHEMES;
 
 export interface AccountKey {
@@ -19,7 +20,7 @@ export interface AccountKey {
 
 const ACCOUNT_KEY_BYTES_MAX = 48;
 const ACCOUNT_BYTES = ED25519_PUBLIC_KEY_BYTES;
-const SCHEME_NAMES: Readonly<Record<number, AccountScheme>> = { 1: 'ed25519', 2: 'pseudonym' };
+const SCHEME_NAMES: Readonly<Record<number, AccountScheme>> = { 1: 'ed25519', 2: 'pseudonym', 3: 'purse' };
 
 export const accountKeyType = new ContainerType({ scheme: uint8, bytes: new ByteListType(ACCOUNT_KEY_BYTES_MAX) });
 

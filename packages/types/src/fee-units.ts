@@ -1,12 +1,13 @@
 /**
- * Fee units of a transaction: upper bounds by its bytes alone (dissemination.md, "Fees").
+ * Fee units of a transaction: upper bounds by its bytes, and the chain's applications (dissemination.md, "Fees").
  *
  *   units = bytes + signature + sender's balance + authority + each action          fee = sum of units[i] * prices[i]
  *
  * Nodes reserve and charge by them, wallets estimate with them. They follow from measurements (decision 0048).
  */
-import type { Action, ActionKind } from './actions/index.ts';
+import type { Action, ActionKind, Call } from './actions/index.ts';
 import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
+import { type UnitsOfCalls, unitsWithoutApplications } from './call-units.ts';
 import { type Change, changeToWire } from './epochs/changes.ts';
 import type { TransactionAuth } from './session/auth.ts';
 import { type Credential, uncertifiedMembersIn } from './session/credential.ts';
@@ -107,7 +108,7 @@ const CANDIDATE_UNITS: Units = [0, KEY_CHECK_COMPUTE, 5, PROPOSED_CHANGE_BYTES, 
 const TRANSFER_UNITS: Units = [0, MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE];
 
 /** unitsOf adds the bandwidth. */
-const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kind: K }>) => Units } = {
+const ACTION_UNITS: { readonly [K in Exclude<ActionKind, 'call'>]: (action: Extract<Action, { kind: K }>) => Units } = {
   transfer: () => TRANSFER_UNITS,
   transferMany({ outputs: { length } }) {
     return [0, OUTPUT_COMPUTE * length, length, ACCOUNT_ALLOCATE_BYTES * length, KEY_WRITE * length];
@@ -146,13 +147,18 @@ const ACTION_UNITS: { readonly [K in ActionKind]: (action: Extract<Action, { kin
 };
 
 /** In the order of UNIT_DIMENSIONS. Undecodable bytes take bandwidth only. */
-export function unitsOf(transaction: Transaction | undefined, bytes: number): Units {
+export function unitsOf(
+  transaction: Transaction | undefined,
+  bytes: number,
+  unitsOfCall: UnitsOfCalls = unitsWithoutApplications,
+): Units {
   if (transaction === undefined) return [bytes, 0, 0, 0, 0];
   const units = [bytes, TRANSACTION_COMPUTE, SENDER_KEYS, 0, SENDER_KEYS * KEY_WRITE];
   const { auth } = transaction;
   if (auth.scheme !== 'ed25519') addToUnits(units, AUTHORITY_UNITS[auth.scheme]);
   if (auth.scheme === 'session') addToUnits(units, uncertifiedUnits(auth.credential));
-  for (const action of transaction.body.actions) addToUnits(units, actionUnits(action));
+  for (const action of transaction.body.actions)
+    addToUnits(units, action.kind === 'call' ? unitsOfCall(action) : actionUnits(action));
   return units;
 }
 
@@ -180,7 +186,7 @@ export function feesAt(prices: readonly bigint[]): (units: Units) => bigint {
 }
 
 /** TypeScript cannot relate entry and kind through a union. */
-function actionUnits(action: Action): Units {
+function actionUnits(action: Exclude<Action, Call>): Units {
   return (ACTION_UNITS[action.kind] as (action: Action) => Units)(action);
 }
 

@@ -16,6 +16,7 @@ import {
   readTimes,
 } from './epochs/parameters-json.ts';
 import type { Genesis } from './genesis.ts';
+import { genesisApplicationToJson, readGenesisApplications } from './genesis-applications.ts';
 import { type Json, JsonReader } from './json-reader.ts';
 import {
   BLS_PUBLIC_KEY_BYTES,
@@ -63,6 +64,7 @@ export function genesisToJson(genesis: Genesis): Json {
     leaderReputation: genesis.leaderReputation,
     governance: governanceToJson(genesis.governance),
     ...(genesis.distilled && { distilled: { ...genesis.distilled } }),
+    ...(genesis.applications && { applications: genesis.applications.map(genesisApplicationToJson) }),
   };
 }
 
@@ -72,6 +74,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
   const generated = reader.object(root.generated, 'generated');
   const state = reader.object(root.state, 'state');
   const distilled = readDistilled(reader, root);
+  const applications = readGenesisApplications(reader, root);
   const genesis: Genesis = {
     chain: reader.matching(root.chain, 'chain', CHAIN_NAME),
     timestampMs: reader.integer(root.timestampMs, 'timestampMs', 0),
@@ -102,6 +105,7 @@ export function genesisFromJson(json: unknown): Result<Genesis, readonly string[
     leaderReputation: readReputation(reader, root) ?? false,
     governance: readGovernance(reader, root),
     ...(distilled && { distilled }),
+    ...(applications && { applications }),
   };
   return reader.faults.length === 0 ? ok(genesis) : fail(reader.faults);
 }

@@ -44,9 +44,17 @@ import {
   timeParametersType,
   trustedIssuersType,
 } from './epochs/parameters.ts';
+import {
+  type GenesisApplication,
+  type GenesisApplicationWire,
+  genesisApplicationFromWire,
+  genesisApplicationToWire,
+  genesisApplicationType,
+} from './genesis-applications.ts';
 import type { GenesisHash } from './ids.ts';
 import { asId } from './ids.ts';
 import {
+  APPLICATIONS_MAX,
   BLS_PUBLIC_KEY_BYTES,
   BLS_SIGNATURE_BYTES,
   COMMITTEE_MEMBERS_MAX,
@@ -118,16 +126,20 @@ export interface Genesis {
   readonly governance: Governance;
   /** Undefined: no account directory, no distilled batches. */
   readonly distilled?: DistilledParameters | undefined;
+  /** Undefined: none. */
+  readonly applications?: readonly GenesisApplication[] | undefined;
 }
 
 const CHAIN_NAME_BYTES_MAX = 32;
 
-interface GenesisWire extends Omit<Genesis, 'chain' | 'members' | 'allocations' | 'governance' | 'distilled'> {
+interface GenesisWire
+  extends Omit<Genesis, 'chain' | 'members' | 'allocations' | 'governance' | 'distilled' | 'applications'> {
   readonly chain: Uint8Array;
   readonly members: readonly MemberWire[];
   readonly allocations: readonly { readonly account: AccountKeyWire; readonly balance: bigint }[];
   readonly governance: GovernanceWire;
   readonly distilled: readonly DistilledParameters[];
+  readonly applications: readonly GenesisApplicationWire[];
 }
 
 interface MemberWire extends Omit<GenesisMember, 'name' | 'peerKey' | 'address' | 'operator' | 'feeAccount'> {
@@ -170,6 +182,7 @@ const genesisType = new ContainerType({
   leaderReputation: new BooleanType(),
   governance: governanceType,
   distilled: new ListCompositeType(distilledParametersType, 1),
+  applications: new ListCompositeType(genesisApplicationType, APPLICATIONS_MAX),
 });
 
 function memberToWire(member: GenesisMember): MemberWire {
@@ -202,10 +215,12 @@ export const genesisCodec = createCodec<Genesis, GenesisWire>('genesis', genesis
     allocations: genesis.allocations.map(({ account, balance }) => ({ account: accountKeyToWire(account), balance })),
     governance: governanceToWire(genesis.governance),
     distilled: genesis.distilled === undefined ? [] : [genesis.distilled],
+    applications: (genesis.applications ?? []).map(genesisApplicationToWire),
   }),
-  fromWire: ({ distilled, ...wire }) => ({
+  fromWire: ({ distilled, applications, ...wire }) => ({
     ...wire,
     ...(distilled[0] && { distilled: distilled[0] }),
+    ...(applications.length > 0 && { applications: applications.map(genesisApplicationFromWire) }),
     chain: fromUtf8(wire.chain),
     members: wire.members.map(memberFromWire),
     allocations: wire.allocations.map(({ account, balance }) => ({ account: accountKeyFromWire(account), balance })),

@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './actions/index.ts';
 export * from './block.ts';
+export * from './call-units.ts';
 export * from './candidacy.ts';
 export * from './candidacy-json.ts';
 export * from './certificate.ts';
@@ -31,6 +32,7 @@ export * from './fee-forecast.ts';
 export * from './fee-units.ts';
 export * from './frames.ts';
 export * from './genesis.ts';
+export type { GenesisApplication } from './genesis-applications.ts';
 export * from './genesis-json.ts';
 export * from './ids.ts';
 export * from './leader-schedule.ts';

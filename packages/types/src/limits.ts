@@ -46,7 +46,19 @@ export const BLOCK_BYTES_MAX = 64 * 1024;
 /** In a justification; the rest is fetched by range (rule 2). */
 export const JUSTIFICATION_NULLIFICATIONS_MAX = 64;
 
-export const RECEIPT_OUTPUT_BYTES_MAX = 256;
+export const RECEIPT_OUTPUT_BYTES_MAX = 2048;
+/** Of a transaction that grants a session: its receipt is part of credentials. */
+export const GRANT_OUTPUT_BYTES_MAX = 256;
+/** Of all receipts of a block. */
+export const BLOCK_OUTPUT_BYTES_MAX = 1024 * 1024;
+
+export const APPLICATION_NAME_BYTES_MAX = 32;
+/** Of a genesis. */
+export const APPLICATIONS_MAX = 64;
+/** Of an application's genesis function. */
+export const APPLICATION_GENESIS_BYTES_MAX = 1024 * 1024;
+/** A call fits into a transaction with any authority. */
+export const CALL_INPUT_BYTES_MAX = 7 * 1024;
 
 /** SSZ form. */
 export const GENESIS_BYTES_MAX = 64 * 1024 * 1024;

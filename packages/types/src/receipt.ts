@@ -1,7 +1,7 @@
 /** Receipts: results of transactions, leaves of the receipts root. */
 import { ByteListType, ContainerType, createCodec, UintBigintType, VectorBasicType } from '@slipstream/primitives';
 import type { Height, TransactionId } from './ids.ts';
-import { RECEIPT_OUTPUT_BYTES_MAX } from './limits.ts';
+import { GRANT_OUTPUT_BYTES_MAX, RECEIPT_OUTPUT_BYTES_MAX } from './limits.ts';
 import { bytes32, uint8, uint32, uint53 } from './subject-wire.ts';
 import { UNIT_DIMENSIONS, type Units } from './units.ts';
 
@@ -58,6 +58,23 @@ export const FAILURE_CODES = {
   'directory-full': 34,
   /** Of a block. */
   'registration-limit': 35,
+  /** Applications (applications.md): the chain has none of this name. */
+  'application-unknown': 36,
+  /** The application has no action of this number. */
+  'call-unknown': 37,
+  /** Not a value of the action's form. */
+  'bad-input': 38,
+  /** By the application's own rules: the output has its text. */
+  'application-failed': 39,
+  /** The application threw something else. */
+  'application-fault': 40,
+  /** It accessed an entry that it had not declared. */
+  'undeclared-key': 41,
+  /** Of reads, writes or bytes that it declared; a value is too long. */
+  'out-of-units': 42,
+  'out-of-compute': 43,
+  /** Of all transactions of the block. */
+  'block-output-full': 44,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 
@@ -108,7 +125,7 @@ export type Outcome =
 export interface Receipt {
   readonly transactionId: TransactionId;
   readonly outcome: Outcome;
-  /** At most 256 bytes. */
+  /** At most 2,048 bytes (session/receipt-output.ts). */
   readonly output: Uint8Array;
   readonly fee: bigint;
   readonly units: Units;
@@ -153,6 +170,8 @@ export function receiptHeadInBytes(receipt: Uint8Array): { readonly id: Uint8Arr
 const ID_BYTES = 32;
 
 export const RECEIPT_BYTES_MAX = receiptType.maxSize;
+/** Of a transaction that grants a session. */
+export const GRANT_RECEIPT_BYTES_MAX = RECEIPT_BYTES_MAX - RECEIPT_OUTPUT_BYTES_MAX + GRANT_OUTPUT_BYTES_MAX;
 
 export const receiptCodec = createCodec<Receipt, ReceiptWire>('receipt', receiptType, RECEIPT_BYTES_MAX, {
   toWire: ({ outcome, ...rest }) => ({

@@ -54,7 +54,7 @@ export function readTransaction(bytes: Uint8Array, credentials: CredentialReader
     view.getUint32(end + 1, true) === AUTHORITY_HEAD_BYTES &&
     expiryHigh <= EXACT_HIGH_MAX;
   const actions = isOne ? readActions(bytes, view, end) : undefined;
-  if (actions === undefined || scheme === undefined) return undefined;
+  if (actions === undefined || scheme === undefined || scheme === 'purse') return undefined;
   const authority = viewOf(bytes, end + AUTHORITY_HEAD_BYTES, bytes.length);
   const auth =
     scheme === 'ed25519'
@@ -138,7 +138,8 @@ function schemeAt(view: DataView, at: number): AccountScheme | undefined {
   if (view.getUint32(at + 1, true) !== 5) return undefined;
   const scheme = view.getUint8(at);
   if (scheme === ACCOUNT_SCHEMES.ed25519) return 'ed25519';
-  return scheme === ACCOUNT_SCHEMES.pseudonym ? 'pseudonym' : undefined;
+  if (scheme === ACCOUNT_SCHEMES.pseudonym) return 'pseudonym';
+  return scheme === ACCOUNT_SCHEMES.purse ? 'purse' : undefined;
 }
 
 function accountAt(bytes: Uint8Array, at: number, scheme: AccountScheme): AccountKey {

@@ -111,7 +111,7 @@ async function liveOnce(folder: string, genesis: Genesis, random: SeededRandom, 
       disk,
       { genesis, genesisHash },
       { random, telemetry: silentTelemetry },
-      { directory: DATA.snapshots, every: 12, keep: 2 },
+      { snapshots: { directory: DATA.snapshots, every: 12, keep: 2 } },
     ),
   };
   let tip = before ?? (await beginChain(stores, genesis, random));

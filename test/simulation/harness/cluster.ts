@@ -31,6 +31,7 @@ import { createNodeKeys, type NodeKeys, withFirstKeys } from './node-keys.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { createScheme } from './signature-scheme.ts';
+import type { SimulatedCalls } from './token-calls.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 
@@ -68,6 +69,8 @@ export interface ClusterOptions {
   readonly leaderReputation?: boolean;
   /** Of genesis, for whole nodes. Default: no account directory. */
   readonly distilled?: DistilledParameters;
+  /** Of genesis, with the real pipeline. Default: no applications. */
+  readonly calls?: SimulatedCalls;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
@@ -143,6 +146,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     name: options.chainName,
     leaderReputation: options.leaderReputation,
     distilled: options.distilled,
+    calls: options.calls,
   });
   const { committee, genesisHash, genesisId } = chain;
   const members = committee.members.map(({ index }) => index);

@@ -17,6 +17,7 @@ import {
   RULES_VERSION,
   validatorIdOf,
 } from '@slipstream/types';
+import type { SimulatedCalls } from './token-calls.ts';
 
 export interface SimulatedChain {
   readonly genesisHash: GenesisHash;
@@ -27,12 +28,15 @@ export interface SimulatedChain {
   readonly genesisId: BlockId;
   /** Undefined: no account directory. */
   readonly distilled: DistilledParameters | undefined;
+  /** Undefined: no applications. */
+  readonly calls: SimulatedCalls | undefined;
 }
 
 interface ChainOptions {
   readonly name?: string | undefined;
   readonly leaderReputation?: boolean | undefined;
   readonly distilled?: DistilledParameters | undefined;
+  readonly calls?: SimulatedCalls | undefined;
 }
 
 /** The members depend on the seed alone, so that frames can be replayed to another chain. */
@@ -40,7 +44,7 @@ export function createChain(
   seed: string,
   weights: readonly number[],
   publicKeys: readonly Uint8Array[],
-  { name = 'chain', leaderReputation = false, distilled }: ChainOptions = {},
+  { name = 'chain', leaderReputation = false, distilled, calls }: ChainOptions = {},
 ): SimulatedChain {
   const genesisHash = asId<GenesisHash>(sha256(utf8(`${name} ${seed}`)));
   const committee = createCommittee(
@@ -58,6 +62,7 @@ export function createChain(
     genesis,
     genesisId: blockIdOf(genesis),
     distilled,
+    calls,
   };
 }
 

@@ -38,7 +38,7 @@ export const CHUNK_INDEX = 'chunks';
 const CHUNK_FILE_BYTES_MAX = 1_000;
 /** Below one transfer's, so that the block files are used. */
 const BODY_IN_STORE_BYTES_MAX = 64;
-const ACCOUNTS = 6;
+export const ACCOUNTS = 6;
 const LIFE_MS_MAX = 90_000;
 const TRANSACTIONS_MAX = 8;
 
@@ -54,17 +54,17 @@ const REPEATED_EXPIRY_MS = EPOCH_MS + 55_000;
 type Chance = [number, number, number, number, number, number, number];
 
 /** Eight bytes decide each transaction; one in four is a repeated one. */
-export function chunkOfBytes(bytes: Uint8Array, { genesisHash }: SimulatedChain): BlockChunk {
+export function chunkOfBytes(bytes: Uint8Array, { genesisHash, calls }: SimulatedChain): BlockChunk {
   const count = 1 + ((bytes[0] as number) % TRANSACTIONS_MAX);
   const transactions = Array.from({ length: count }, (_, i) => {
     const [from, to, amount, name, life, signed, salt] = [...bytes.subarray(i * 8, i * 8 + 7)] as Chance;
     if (life % 4 === 0) {
       return arrange.transaction({ genesisHash, salt: salt % REPEATED, expiryMs: REPEATED_EXPIRY_MS });
     }
-    const action =
-      name % 3 === 0
-        ? arrange.setData(`n${name % 7}`, `${amount}`)
-        : arrange.transfer(1 + (to % ACCOUNTS), BigInt(amount));
+    const receiver = 1 + (to % ACCOUNTS);
+    const other =
+      name % 3 === 0 ? arrange.setData(`n${name % 7}`, `${amount}`) : arrange.transfer(receiver, BigInt(amount));
+    const action = calls !== undefined && name % 3 !== 0 ? calls.action(receiver, amount) : other;
     return arrange.transaction({
       from: 1 + (from % ACCOUNTS),
       actions: [action],
@@ -114,7 +114,7 @@ const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 
 export async function openState(
   disk: Disk,
-  { genesisHash, genesisId }: SimulatedChain,
+  { genesisHash, genesisId, calls }: SimulatedChain,
   hasRoom = true,
 ): Promise<StateStore> {
   const { store } = await openStateStore(
@@ -123,7 +123,7 @@ export async function openState(
       directory: STATE_FOLDER,
       genesisHash,
       genesisBlock: hexOf(genesisId),
-      genesisBatch: genesisBatch(genesis, (secret) => secret),
+      genesisBatch: genesisBatch({ ...genesis, applications: calls?.genesis }, (secret) => secret, calls?.open()),
       // Small, so that logs are compacted within a run.
       parameters: { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 },
       preallocation: hasRoom ? ROOM : NO_ROOM,
@@ -161,6 +161,7 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
       telemetry,
       chunksOf,
       keepChunks,
+      applications: chain.calls?.open(),
       ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
     },
     { genesis, genesisHash: chain.genesisHash, mode, hashKey: new Uint8Array(8) },

@@ -76,7 +76,13 @@ import { oneOffline } from './one-offline.ts';
 import { oneWayPartition } from './one-way-partition.ts';
 import { outdated } from './outdated.ts';
 import { partitionAndHeal } from './partition-and-heal.ts';
-import { pipelineCrashes, pipelineDiverging, pipelineEquivocators, pipelineLagging } from './pipeline.ts';
+import {
+  applicationCalls,
+  pipelineCrashes,
+  pipelineDiverging,
+  pipelineEquivocators,
+  pipelineLagging,
+} from './pipeline.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { reputationLong } from './reputation-long.ts';
@@ -208,6 +214,7 @@ export const SCENARIOS: readonly Scenario[] = [
   boundaryNeverFinal,
   crashSweep,
   pipelineCrashes,
+  applicationCalls,
   pipelineEquivocators,
   pipelineLagging,
   pipelineDiverging,

@@ -194,7 +194,7 @@ interface BackendParts
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
-  const { genesis, genesisHash, committeeCertificate } = setting;
+  const { genesis, genesisHash, manifests, committeeCertificate } = setting;
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read, prove } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
@@ -205,6 +205,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
+    manifests,
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type Config, HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
+import { manifestsOf } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
 import { tracedOneIn } from '../tracing/tracing.ts';
@@ -12,7 +13,7 @@ export async function startApi(
   identity: Identity,
   { clock, telemetry, turns, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'turns' | 'fail'>,
 ): Promise<ApiThread> {
-  const { genesis, genesisHash, committeeCertificate } = identity;
+  const { genesis, genesisHash, applications, committeeCertificate } = identity;
   const tokenFile = config['api.adminTokenFile'];
   const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
@@ -21,6 +22,7 @@ export async function startApi(
     {
       genesis,
       genesisHash,
+      manifests: manifestsOf(applications),
       committeeCertificate,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

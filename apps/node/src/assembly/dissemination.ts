@@ -9,10 +9,19 @@ import {
 } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
+import { manifestsOf } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import { type EpochRecord, type Evidence, hexOf, unitsOf } from '@slipstream/types';
+import {
+  type EpochRecord,
+  type Evidence,
+  hexOf,
+  type Transaction,
+  type UnitsOfCalls,
+  unitsOf,
+  unitsOfCallsTo,
+} from '@slipstream/types';
 import type { OpenedWal } from '@slipstream/wal';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -69,7 +78,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(executor),
+      rules: rulesOf(executor, unitsOfCallsTo(manifestsOf(identity.applications))),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -111,9 +120,9 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-function rulesOf(executor: DisseminationParts['executor']) {
+function rulesOf(executor: DisseminationParts['executor'], unitsOfCall: UnitsOfCalls) {
   return {
-    unitsOf,
+    unitsOf: (transaction: Transaction | undefined, bytes: number) => unitsOf(transaction, bytes, unitsOfCall),
     ...feeRules(
       () => executor.fees().prices,
       () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),

@@ -12,7 +12,7 @@ import type { NodeStart } from './running-node.ts';
 
 export function startExecutor(
   { config, home }: NodeStart,
-  { genesis, genesisHash }: Identity,
+  { genesis, genesisHash, applications }: Identity,
   { telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
@@ -33,6 +33,7 @@ export function startExecutor(
       folder: join(home, HOME.data),
       genesis,
       genesisHash,
+      applications,
       ledgerIsChecked,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

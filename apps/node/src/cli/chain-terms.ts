@@ -45,6 +45,10 @@ export const termOptions = {
     'N',
     'Funded test accounts whose keys follow from a seed in genesis.',
   ),
+  application: text(
+    'ARTIFACT[=INPUT],...',
+    'Applications that the chain runs, each with the JSON file of what it begins with. None can be added later.',
+  ),
   directory: flag('With a directory of accounts and BLS keys (slipstream account register). It cannot be added later.'),
 } as const;
 
@@ -79,6 +83,7 @@ export async function readTerms(
     governance: governed.governance,
     timestampMs: Date.now(),
     ...(options.directory && { distilled: DISTILLED_DEFAULTS }),
+    applications: await applicationsOf(options.application, terminal),
   };
 }
 
@@ -96,6 +101,12 @@ function governanceOf({ administrators, approvals }: OptionValues<typeof termOpt
   const malformed = parsed.flatMap((account) => (account.ok ? [] : [`--administrators: ${account.error}`]));
   const unsound = governanceFaults(governance).map((fault) => `--administrators: ${fault}`);
   return { governance, faults: malformed.length > 0 ? malformed : unsound };
+}
+
+async function applicationsOf(list: string | undefined, terminal: Terminal) {
+  if (list === undefined) return [];
+  const { readFoundingApplications } = await import('@slipstream/node-home/applications');
+  return readFoundingApplications(list, (file) => inFolder(terminal, file));
 }
 
 async function allocationsOf(file: string | undefined, terminal: Terminal) {

@@ -4,6 +4,7 @@
  * Status and fee prices after the newest reported commit are copied here; `read` fetches other state.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { STACK_MIB } from '@slipstream/app-realm/limits';
 import type { DirectoryColumns } from '@slipstream/distilled';
 import { type EpochSeal, type FeeState, readFees, registrationsIn } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
@@ -108,9 +109,7 @@ interface ExecutorLinks {
 /** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const thread = startThread({
-    name: 'executor',
-    module: new URL('./executor-thread.ts', import.meta.url),
-    setting,
+    ...threadOf(setting),
     ports: links.readers ?? [],
     onFailure(error) {
       channel.close(error);
@@ -165,6 +164,11 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       return stopping;
     },
   };
+}
+
+function threadOf(setting: ExecutorSetting) {
+  const stackMib = setting.applications.length > 0 ? STACK_MIB : undefined;
+  return { name: 'executor', module: new URL('./executor-thread.ts', import.meta.url), setting, stackMib };
 }
 
 async function directoryThrough(

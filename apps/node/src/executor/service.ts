@@ -4,10 +4,12 @@
  *   open --> stores, reconciled pipeline --> start --> blocks, certificates in; digests, commits out --> stop
  */
 
+import { assertStack } from '@slipstream/app-realm';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
-import { encodeRegistration, FEES_KEY, registrationBytes } from '@slipstream/execution';
+import { type Applications, encodeRegistration, FEES_KEY, registrationBytes } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
+import { loadApplications } from '@slipstream/node-home/applications';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline, treeOfStore } from '@slipstream/pipeline';
 import { nextTurn } from '@slipstream/platform';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
@@ -83,6 +85,13 @@ const TREE_SECRET_BYTES = 32;
 
 /** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
+
+function applicationsOf({ applications }: ExecutorSetting, telemetry: Telemetry): Applications {
+  if (applications.length > 0) assertStack();
+  return loadApplications(applications, (name, fault) =>
+    telemetry.log('debug', `application ${name}: a call failed`, { fault }),
+  );
+}
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
   return { state: { ...(await stores.state.stats()) }, earliestHeight };
@@ -170,8 +179,9 @@ export function createExecutorService(components: ExecutorComponents, setting: E
 
   async function openRunning({ random, telemetry }: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
     const { genesis, genesisHash, mode } = given;
+    const applications = applicationsOf(given, telemetry);
     const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
-    const stores = await openExecutorStores(given, { random, telemetry, watch: { clock, onDamaged } });
+    const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
     const request: RequestPayload = async (blockId, block, signal) => {
       const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
       return unpackPayload(bytes);
@@ -192,6 +202,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         ledger,
         clock,
         telemetry,
+        applications,
         executeBlock: executing(given.divergeAt),
         chunksOf: provider.chunksOf,
         keepChunks: provider.keep,

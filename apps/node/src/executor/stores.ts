@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkFiles } from '@slipstream/chunk-files';
+import type { Applications } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
 import { openState } from '@slipstream/node-home/state';
@@ -23,6 +24,8 @@ export interface ExecutorStores {
 }
 
 export interface StoreComponents {
+  /** Of genesis. Default: none. */
+  readonly applications?: Applications | undefined;
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly watch: Watch;
@@ -31,7 +34,7 @@ export interface StoreComponents {
 /** Throws NodeError `home-in-use`, DiskError `damaged`, and errors of the packages that own the files. */
 export async function openExecutorStores(
   setting: Pick<ExecutorSetting, 'folder' | 'genesis' | 'genesisHash' | 'ledgerIsChecked' | 'snapshots'>,
-  { random, telemetry, watch }: StoreComponents,
+  { random, telemetry, watch, applications }: StoreComponents,
 ): Promise<ExecutorStores> {
   const { folder, genesis, genesisHash, ledgerIsChecked, snapshots } = setting;
   const disk = createDisk({ root: folder });
@@ -41,7 +44,7 @@ export async function openExecutorStores(
   const chunks = await openChunks(folder, genesisHash, { random, telemetry, watch });
   // Old snapshots would retain the space of replaced files.
   if (snapshots === undefined) await rm(join(folder, DATA.snapshots), { recursive: true, force: true });
-  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, snapshots);
+  const state = await openState(disk, { genesis, genesisHash }, { random, telemetry }, { snapshots, applications });
   return {
     disk,
     ledger,

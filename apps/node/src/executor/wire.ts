@@ -26,6 +26,8 @@ export interface ExecutorSetting {
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
+  /** Artifacts, in the order of genesis. */
+  readonly applications: readonly Uint8Array[];
   /** This process checked or wrote the ledger's files. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';

@@ -21,16 +21,24 @@ interface ThreadSetting<Setting> {
   readonly name: string;
   readonly module: URL;
   readonly setting: Setting;
+  /** MiB; default: that of a Worker. */
+  readonly stackMib?: number | undefined;
   /** Transferred: ends of channels to other threads. */
   readonly ports?: readonly MessagePort[];
   /** Called once, unless `end` was called. */
   readonly onFailure: (error: NodeError) => void;
 }
 
-export function startThread<Setting>({ name, module, setting, ports = [], onFailure }: ThreadSetting<Setting>): Thread {
+export function startThread<Setting>(options: ThreadSetting<Setting>): Thread {
+  const { name, module, setting, stackMib, ports = [], onFailure } = options;
   const { port1, port2 } = new MessageChannel();
   const workerData: ThreadData<Setting> = { port: port2, ports, setting };
-  const worker = new Worker(module, { name, workerData, transferList: [port2, ...ports] });
+  const worker = new Worker(module, {
+    name,
+    workerData,
+    transferList: [port2, ...ports],
+    ...(stackMib !== undefined && { resourceLimits: { stackSizeMb: stackMib } }),
+  });
   let isOver = false;
 
   function fail(what: string, cause?: unknown): void {

@@ -12,7 +12,7 @@ export function parseQuery(text: string): Query {
     return { type: 'block', block: query === 'latest' ? query : String(Number(query)) };
   }
   const hex = query.startsWith('0x') ? query : `0x${query}`;
-  if (/^0x0[12][0-9a-f]{64}$/.test(hex)) return { type: 'account', account: hex };
+  if (/^0x0[123][0-9a-f]{64}$/.test(hex)) return { type: 'account', account: hex };
   if (/^0x[0-9a-f]{64}$/.test(hex)) return { type: 'id', id: hex };
   return { type: 'unclear' };
 }

@@ -182,9 +182,23 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
           enter the account directory with the key <code>{action.blsKey}</code>
         </>
       );
+    case 'call':
+      return <Call action={action} />;
     default:
       return <GovernanceAction action={action} />;
   }
+}
+
+function Call({
+  action: { application, action, input },
+}: {
+  readonly action: Extract<TransactionJson['actions'][number], { readonly kind: 'call' }>;
+}) {
+  return (
+    <>
+      call action {action} of <b>{application}</b> with <code>{input}</code>
+    </>
+  );
 }
 
 type Plain =
@@ -195,7 +209,8 @@ type Plain =
   | 'removeDevice'
   | 'grantSession'
   | 'revokeSession'
-  | 'register';
+  | 'register'
+  | 'call';
 
 function GovernanceAction({
   action,

@@ -9,7 +9,7 @@ interface OrderFormProps {
 }
 
 const AMOUNT_DEFAULT = '25';
-const ACCOUNT = /^0x0[12][0-9a-f]{64}$/;
+const ACCOUNT = /^0x0[123][0-9a-f]{64}$/;
 const AMOUNT_MAX = 2n ** 64n - 1n;
 
 export function OrderForm({ recipient, busy, again, onSend }: OrderFormProps) {

@@ -3,6 +3,7 @@ import type { Action, ActionKind } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { advanceIssuerRule } from './advance-issuer.ts';
+import { callRule } from './call.ts';
 import { addDeviceRule, removeDeviceRule } from './devices.ts';
 import { grantSessionRule } from './grant-session.ts';
 import { approveRule, proposeRule, revokeRule } from './proposals.ts';
@@ -31,6 +32,7 @@ const ACTION_RULES: { readonly [K in ActionKind]: ActionRule<Extract<Action, { k
   reportEquivocation: reportEquivocationRule,
   advanceIssuer: advanceIssuerRule,
   register: registerRule,
+  call: callRule,
 };
 
 /** TypeScript cannot relate the entry to the action's kind through a union. */

@@ -1,11 +1,14 @@
 /** An action's rule: its keys, and its change of the state. */
-import type { AccountKey, Action, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
+import type { AccountKey, Action, Call, FailureCode, GenesisHash, TransactionId } from '@slipstream/types';
 import type { Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 
-export type Applied =
-  /** `output` goes into the receipt. */
-  { readonly ok: true; readonly output?: Uint8Array } | { readonly ok: false; readonly code: FailureCode };
+export type Applied = {
+  /** Accessed beyond those of `keys`. */
+  readonly keys?: readonly StateKey[];
+  /** Goes into the receipt; of a failure alone. */
+  readonly output?: Uint8Array;
+} & ({ readonly ok: true } | { readonly ok: false; readonly code: FailureCode });
 
 export const APPLIED: Applied = { ok: true };
 
@@ -16,7 +19,7 @@ export interface Sender {
   readonly genesisHash: GenesisHash;
 }
 
-export interface ActionContext {
+interface CallerContext {
   readonly sender: AccountKey;
   readonly genesisHash: GenesisHash;
   /** Of the block. */
@@ -25,11 +28,20 @@ export interface ActionContext {
   readonly transactionId: TransactionId;
 }
 
+/** Runs calls (applications/applications.ts). */
+export interface CallRunner {
+  call(scratch: Scratch, call: Call, context: CallerContext): Applied;
+}
+
+export interface ActionContext extends CallerContext {
+  readonly applications: CallRunner;
+}
+
 export interface ActionRule<A extends Action> {
   /**
    * Every key that `apply` may access. `apply` receives them in this order. So two transactions without a common key are independent. Those of
    * governance all declare the queue of changes, and access the other entries of epochs (epochs/keys.ts) without declaring them; so do
-   * registrations with the head of the directory (directory/keys.ts).
+   * registrations with the head of the directory (directory/keys.ts). A call names its keys as it is applied.
    */
   keys(sender: Sender, action: A): readonly StateKey[];
   /** On a failure the executor undoes every action of the transaction. */

@@ -6,10 +6,11 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { bytesEqual, to0x } from '@slipstream/primitives';
 import { type Candidacy, candidacyToJson, committeeOf, type Genesis, genesisHashOf } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
+import { requireApplications } from './applications.ts';
 import { readCandidate } from './candidate.ts';
 import { type ChainFile, type GenesisFault, parseChainFile, refuseGenesis } from './chain-file.ts';
 import { checkCandidacies } from './check-candidacies.ts';
@@ -67,7 +68,8 @@ export async function inspectGenesis(
   return { ...chain, candidacies, own };
 }
 
-/** Also throws HomeError `usage` when the folder has a chain. Afterwards the folder is a node's home. */
+/**
+ * Takes artifacts of applications from beside the file. Also throws HomeError `application-missing`, `application-differs`, and `usage` when the folder has a chain. Afterwards the folder is a node's home. */
 export async function acceptGenesis(options: AcceptOptions, reportProgress?: ReportProgress): Promise<AcceptedGenesis> {
   const { home } = options;
   const inspected = await inspectGenesis(options, reportProgress);
@@ -89,7 +91,8 @@ export async function acceptGenesis(options: AcceptOptions, reportProgress?: Rep
     faucet: false,
     account: false,
   };
-  await writeNodeConfig(home, place, { text, certificate });
+  const artifacts = await requireApplications(dirname(options.file), genesis);
+  await writeNodeConfig(home, place, { text, certificate, artifacts });
   return { genesis, preset, candidacies, own, listen };
 }
 

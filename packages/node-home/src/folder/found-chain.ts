@@ -2,12 +2,12 @@
  * Founds a chain: a genesis from its members and terms, a root key, and that key's certificate of the committee. `init` makes the
  * members' keys itself; `genesis create` has only their public halves.
  *
- *   <out>/genesis.json  <out>/root.keystore.json, root.password (keep offline)
+ *   <out>/genesis.json, applications/  <out>/root.keystore.json, root.password (keep offline)
  */
 import { join } from 'node:path';
 import { LOCAL_OPTIONS, WAN_OPTIONS } from '@slipstream/consensus/options';
 import { createBlsSigner, ed25519PublicKey, generateBlsSecretKey } from '@slipstream/crypto/native';
-import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
+import { applicationWrites, ExecutionError, FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Random } from '@slipstream/ports';
 import { DEFAULT_PARAMETERS } from '@slipstream/state';
 import {
@@ -23,6 +23,7 @@ import {
   type TimeParameters,
 } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
+import { type FoundingApplication, inGenesis, keepApplications, loadApplications } from './applications.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
@@ -46,6 +47,8 @@ export interface ChainTerms {
   readonly governance?: Governance;
   /** Default: no account directory. */
   readonly distilled?: DistilledParameters;
+  /** Default: none. */
+  readonly applications?: readonly FoundingApplication[];
 }
 
 export interface FoundedChain {
@@ -53,6 +56,8 @@ export interface FoundedChain {
   readonly text: string;
   /** Content of the certificate's file; undefined for a committee too large for credentials. */
   readonly certificate: string | undefined;
+  /** Of the applications in genesis. */
+  readonly artifacts: readonly Uint8Array[];
 }
 
 /** Long enough that renewals are rare, short enough that a lost root key expires. */
@@ -91,13 +96,17 @@ export async function foundChain(
     leaderReputation: terms.leaderReputation ?? false,
     governance: terms.governance ?? OPERATORS_DECIDE,
     ...(terms.distilled && { distilled: terms.distilled }),
+    ...(terms.applications?.length && { applications: terms.applications.map(inGenesis) }),
   };
   refuseUnsound(genesis);
+  const artifacts = terms.applications?.map(({ artifact }) => artifact) ?? [];
+  refuseApplications(genesis, artifacts);
   const text = genesisText(genesis);
   await writeText(join(out, HOME.genesis), text);
+  await keepApplications(out, artifacts);
   await writeKeystore(random, out, ROOT, rootSecret, `${terms.chain} root`);
   const certificate = certifyCommittee(root, genesis, terms.timestampMs + COMMITTEE_CERTIFICATE_MS);
-  return { genesis, text, certificate };
+  return { genesis, text, certificate, artifacts };
 }
 
 function timesOf(options: TimeParameters): TimeParameters {
@@ -111,4 +120,14 @@ function refuseUnsound(genesis: Genesis): void {
   if (faults.length === 0) return;
   const message = `no chain is made: its nodes could not live by this genesis:\n  ${faults.join('\n  ')}`;
   throw new HomeError('usage', message, { faults });
+}
+
+/** Runs their genesis functions, as each node does at its first start. */
+function refuseApplications(genesis: Genesis, artifacts: readonly Uint8Array[]): void {
+  try {
+    applicationWrites(genesis, loadApplications(artifacts));
+  } catch (error) {
+    if (!(error instanceof ExecutionError)) throw error;
+    throw new HomeError('usage', `no chain is made: ${error.message}`, error.data, error);
+  }
 }

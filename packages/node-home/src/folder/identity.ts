@@ -17,6 +17,7 @@ import {
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { HomeError } from '../errors.ts';
+import { requireApplications } from './applications.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
 import { readGenesis, readSecret, readText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
@@ -39,6 +40,8 @@ export interface BlsKey {
 export interface Identity {
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
+  /** Artifacts, in the order of genesis. */
+  readonly applications: readonly Uint8Array[];
   /** Of genesis. */
   readonly committee: Committee;
   /** The configured one, then that of a rotation. */
@@ -54,20 +57,31 @@ export interface Identity {
   readonly validator: { readonly index: number; readonly secretKey: Uint8Array } | undefined;
 }
 
-/** By the record of genesis. Throws HomeError `home-incomplete`, `key-mismatch`, or `config-invalid` for settings of development chains. */
+/** By the record of genesis. Throws HomeError `home-incomplete`, `key-mismatch`, `application-missing`, `application-differs`, or `config-invalid` for settings of development chains. */
 export async function loadIdentity(home: string, config: Config): Promise<Identity> {
   const path = resolve(home, config.genesis);
   const genesis = await readGenesis(path);
   refuseUnsound(genesis, path);
   refuseDevelopment(config, genesis);
   checkPossession(genesis);
+  const applications = await requireApplications(home, genesis);
   const committee = committeeOf(genesis);
   const networkKeys = await readNetworkKeys(home, config);
   const blsKeys = await readBlsKeys(home, config);
   const genesisHash = genesisHashOf(genesis);
   const committeeCertificate = await readCommitteeCertificate(home, config, { genesisHash, committee });
   const { seed: peerSeed, peer } = networkKeys[0] as NetworkKey;
-  const of = { genesis, genesisHash, committee, networkKeys, blsKeys, peerSeed, peer, committeeCertificate };
+  const of = {
+    genesis,
+    genesisHash,
+    applications,
+    committee,
+    networkKeys,
+    blsKeys,
+    peerSeed,
+    peer,
+    committeeCertificate,
+  };
   return identityIn(recordOfGenesis(genesis), { ...of, validator: undefined });
 }
 

@@ -5,6 +5,8 @@ export const HOME = {
   candidacy: 'candidacy.json',
   /** What a governor adds this node as a validator with: public. */
   validator: 'validator.json',
+  /** Artifacts of the chain's applications: public. */
+  applications: 'applications',
   /** The root key's certificate of the committee: public, in credentials. */
   committeeCertificate: 'committee.certificate',
   blsKeystore: 'keys/bls.keystore.json',

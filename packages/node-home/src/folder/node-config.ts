@@ -1,6 +1,7 @@
 /** Writes the configuration of a node with a chain, and the public files that it names. */
 import { join } from 'node:path';
 import { configFile } from '../config/load.ts';
+import { keepApplications } from './applications.ts';
 import { writeText } from './files.ts';
 import type { FoundedChain } from './found-chain.ts';
 import { HOME } from './layout.ts';
@@ -26,9 +27,10 @@ interface NodePlace {
 export async function writeNodeConfig(
   home: string,
   place: NodePlace,
-  { text, certificate }: Pick<FoundedChain, 'text' | 'certificate'>,
+  { text, certificate, artifacts }: Pick<FoundedChain, 'text' | 'certificate' | 'artifacts'>,
 ): Promise<void> {
   await writeText(join(home, HOME.genesis), text);
+  await keepApplications(home, artifacts);
   if (certificate !== undefined) await writeText(join(home, HOME.committeeCertificate), certificate);
   const config = configFile({
     name: place.name,

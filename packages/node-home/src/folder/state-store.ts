@@ -1,17 +1,23 @@
 /** The state store of a data folder; a new one begins with genesis. */
 import { ed25519PublicKey } from '@slipstream/crypto/native';
-import { genesisEntries } from '@slipstream/execution';
+import { type Applications, genesisEntries } from '@slipstream/execution';
 import { nextTurn } from '@slipstream/platform';
 import type { Disk, Random, Telemetry } from '@slipstream/ports';
 import { openStateStore, type SnapshotPolicy, type StateStore } from '@slipstream/state';
 import { blockIdOf, type Genesis, type GenesisHash, genesisBlock, hexOf } from '@slipstream/types';
 import { DATA } from './layout.ts';
 
+interface Parts {
+  readonly snapshots?: SnapshotPolicy | undefined;
+  /** Of genesis: a new store begins with their entries. */
+  readonly applications?: Applications | undefined;
+}
+
 export async function openState(
   disk: Disk,
   { genesis, genesisHash }: { readonly genesis: Genesis; readonly genesisHash: GenesisHash },
   { random, telemetry }: { readonly random: Random; readonly telemetry: Telemetry },
-  snapshots?: SnapshotPolicy,
+  { snapshots, applications }: Parts = {},
 ): Promise<StateStore> {
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
   const { store } = await openStateStore(
@@ -21,7 +27,7 @@ export async function openState(
       genesisHash,
       genesisBlock: hexOf(genesisId),
       // Only a new store reads the entries.
-      genesisBatch: genesisEntries(genesis, ed25519PublicKey),
+      genesisBatch: genesisEntries(genesis, ed25519PublicKey, applications),
       parameters: genesis.state,
       hashKey: random.bytes(8),
       ...(snapshots ? { snapshots } : {}),

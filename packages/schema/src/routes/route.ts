@@ -106,14 +106,14 @@ export const DirectoryReference = Type.String({
 });
 
 export const AnyId = Type.String({ ...Id, title: 'IdParameter', pattern: '^0x[0-9a-fA-F]{64}$' });
-export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[12][0-9a-fA-F]{64}$' });
+export const AnyAccount = Type.String({ ...Account, title: 'AccountParameter', pattern: '^0x0[123][0-9a-fA-F]{64}$' });
 export const AccountsQuery = Type.Object(
   {
     accounts: Type.String({
       ...Account,
       title: 'AccountsParameter',
       description: `Up to ${MANY_ACCOUNTS_MAX}, separated by commas.`,
-      pattern: `^0x0[12][0-9a-fA-F]{64}(,0x0[12][0-9a-fA-F]{64}){0,${MANY_ACCOUNTS_MAX - 1}}$`,
+      pattern: `^0x0[123][0-9a-fA-F]{64}(,0x0[123][0-9a-fA-F]{64}){0,${MANY_ACCOUNTS_MAX - 1}}$`,
     }),
   },
   CLOSED,

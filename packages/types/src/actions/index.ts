@@ -18,6 +18,7 @@ import {
   type Revoke,
   type RevokeJson,
 } from './approvals.ts';
+import { type Call, type CallJson, callCodec, callFromJson, callToJson } from './call.ts';
 import {
   ADD_DEVICE_FORM,
   type AddDevice,
@@ -84,7 +85,8 @@ export type Action =
   | Leave
   | ReportEquivocation
   | AdvanceIssuer
-  | Register;
+  | Register
+  | Call;
 export type ActionKind = Action['kind'];
 type ActionJson =
   | TransferJson
@@ -102,7 +104,8 @@ type ActionJson =
   | LeaveJson
   | ReportEquivocationJson
   | AdvanceIssuerJson
-  | RegisterJson;
+  | RegisterJson
+  | CallJson;
 
 interface ActionForm<A extends Action> {
   /** Never reused. */
@@ -139,6 +142,7 @@ export const ACTION_FORMS: { readonly [K in ActionKind]: ActionForm<Extract<Acti
     fromJson: advanceIssuerFromJson,
   },
   register: { tag: 16, codec: registerCodec, toJson: registerToJson, fromJson: registerFromJson },
+  call: { tag: 17, codec: callCodec, toJson: callToJson, fromJson: callFromJson },
 };
 
 /** TypeScript cannot relate entry and kind through a union. */
@@ -180,6 +184,7 @@ export function actionFromJson(json: ActionJson): Action {
 
 export * from './advance-issuer.ts';
 export * from './approvals.ts';
+export * from './call.ts';
 export * from './devices.ts';
 export * from './grant-session.ts';
 export * from './json.ts';

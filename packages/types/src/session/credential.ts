@@ -25,7 +25,7 @@ import {
 import { type Epoch, epoch } from '../ids.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { MERKLE_PATH_MAX } from '../merkle.ts';
-import { RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
+import { GRANT_RECEIPT_BYTES_MAX, type Receipt, receiptCodec } from '../receipt.ts';
 import { bytes32, uint53 } from '../subject-wire.ts';
 import {
   CERTIFIED_MEMBER_BYTES,
@@ -74,7 +74,7 @@ interface CredentialProofWire {
 }
 
 const proofType = new ContainerType({
-  receipt: new ByteListType(RECEIPT_BYTES_MAX),
+  receipt: new ByteListType(GRANT_RECEIPT_BYTES_MAX),
   path: new ListCompositeType(bytes32, MERKLE_PATH_MAX),
   preimages: new ListCompositeType(digestPreimageType, CREDENTIAL_PREIMAGES_MAX),
   certificate: certificateType,

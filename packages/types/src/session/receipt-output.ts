@@ -1,53 +1,106 @@
-/** Output of a receipt: entries of {kind u8, length u8, bytes}, in the order of the actions. A grant and a proposal write their ids, a registration its index. */
-import { concatBytes, uint32le } from '@slipstream/primitives';
+/**
+ * Output of a receipt: entries of {kind u8, length u16, bytes}, integers little-endian, in the order of the actions.
+ *
+ *   1 grant: its id             4 event of an application: application u16, event u16, body
+ *   2 proposal: its id          5 the text of an application's failure; alone, in a failed receipt
+ *   3 registration: index u32
+ */
+import { concatBytes, fromUtf8, uint32le, utf8 } from '@slipstream/primitives';
 import type { GrantId, ProposalId } from '../ids.ts';
 import { asId, ID_BYTES } from '../ids.ts';
 
 const GRANT = 1;
 const PROPOSAL = 2;
 const REGISTRATION = 3;
+const EVENT = 4;
+const FAILURE = 5;
 const INDEX_BYTES = 4;
-const HEAD_BYTES = 2;
+const EVENT_HEAD_BYTES = 4;
+const HEAD_BYTES = 3;
 
-export function grantOutput(id: GrantId): Uint8Array {
-  return concatBytes(new Uint8Array([GRANT, ID_BYTES]), id);
+const uint16le = (value: number): Uint8Array => Uint8Array.of(value, value >>> 8);
+
+function entry(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = concatBytes(...parts);
+  return concatBytes(Uint8Array.of(kind), uint16le(bytes.length), bytes);
 }
 
-export function proposalOutput(id: ProposalId): Uint8Array {
-  return concatBytes(new Uint8Array([PROPOSAL, ID_BYTES]), id);
-}
+export const grantOutput = (id: GrantId): Uint8Array => entry(GRANT, id);
+
+export const proposalOutput = (id: ProposalId): Uint8Array => entry(PROPOSAL, id);
 
 /** Index in the account directory. */
-export function registrationOutput(index: number): Uint8Array {
-  return concatBytes(new Uint8Array([REGISTRATION, INDEX_BYTES]), uint32le(index));
+export const registrationOutput = (index: number): Uint8Array => entry(REGISTRATION, uint32le(index));
+
+interface ApplicationEvent {
+  /** Of the application, in the order of genesis. */
+  readonly application: number;
+  /** In the application's manifest. */
+  readonly event: number;
+  readonly body: Uint8Array;
 }
+
+export const eventOutput = ({ application, event, body }: ApplicationEvent): Uint8Array =>
+  entry(EVENT, uint16le(application), uint16le(event), body);
+
+/** Of `application-failed`. */
+export const failureOutput = (text: string): Uint8Array => entry(FAILURE, utf8(text));
 
 /** Undefined: malformed output. */
 export function grantsInOutput(output: Uint8Array): readonly GrantId[] | undefined {
-  return entriesInOutput(output, GRANT, ID_BYTES)?.map((id) => asId<GrantId>(id));
+  return entriesInOutput(output, GRANT, isId)?.map((id) => asId<GrantId>(id));
 }
 
 /** Undefined: malformed output. */
 export function proposalsInOutput(output: Uint8Array): readonly ProposalId[] | undefined {
-  return entriesInOutput(output, PROPOSAL, ID_BYTES)?.map((id) => asId<ProposalId>(id));
+  return entriesInOutput(output, PROPOSAL, isId)?.map((id) => asId<ProposalId>(id));
 }
 
 /** Indices in the account directory. Undefined: malformed output. */
 export function registrationsInOutput(output: Uint8Array): readonly number[] | undefined {
-  const found = entriesInOutput(output, REGISTRATION, INDEX_BYTES);
-  return found?.map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, INDEX_BYTES).getUint32(0, true));
+  const found = entriesInOutput(output, REGISTRATION, ({ length }) => length === INDEX_BYTES);
+  return found?.map((bytes) => viewOf(bytes).getUint32(0, true));
 }
 
-function entriesInOutput(output: Uint8Array, wanted: number, bytes: number): readonly Uint8Array[] | undefined {
+/** Undefined: malformed output. */
+export function eventsInOutput(output: Uint8Array): readonly ApplicationEvent[] | undefined {
+  const found = entriesInOutput(output, EVENT, ({ length }) => length >= EVENT_HEAD_BYTES);
+  return found?.map((bytes) => {
+    const view = viewOf(bytes);
+    return {
+      application: view.getUint16(0, true),
+      event: view.getUint16(2, true),
+      body: bytes.subarray(EVENT_HEAD_BYTES),
+    };
+  });
+}
+
+/** What an application's `fail` said. Undefined: malformed output, or none. */
+export function failureInOutput(output: Uint8Array): string | undefined {
+  const [text] = entriesInOutput(output, FAILURE, () => true) ?? [];
+  return text && fromUtf8(text);
+}
+
+const isId = ({ length }: Uint8Array): boolean => length === ID_BYTES;
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+function entriesInOutput(
+  output: Uint8Array,
+  wanted: number,
+  isSound: (bytes: Uint8Array) => boolean,
+): readonly Uint8Array[] | undefined {
   const found: Uint8Array[] = [];
+  const view = viewOf(output);
   let at = 0;
   while (at < output.length) {
-    const [kind, length] = [output[at], output[at + 1]];
-    const end = at + HEAD_BYTES + (length ?? 0);
-    if (length === undefined || end > output.length) return undefined;
-    if (kind === wanted) {
-      if (length !== bytes) return undefined;
-      found.push(output.subarray(at + HEAD_BYTES, end));
+    if (at + HEAD_BYTES > output.length) return undefined;
+    const end = at + HEAD_BYTES + view.getUint16(at + 1, true);
+    if (end > output.length) return undefined;
+    const bytes = output.subarray(at + HEAD_BYTES, end);
+    if (output[at] === wanted) {
+      if (!isSound(bytes)) return undefined;
+      found.push(bytes);
     }
     at = end;
   }

@@ -1,11 +1,19 @@
 /** State keys of which clients ask proofs (packages/execution has the whole table). */
-import { concatBytes, fromUtf8, utf8 } from '@slipstream/primitives';
+import { concatBytes, fromUtf8, sha256, utf8 } from '@slipstream/primitives';
 import { type AccountKey, accountKeyBytes, accountKeyFromWire } from '../account.ts';
 import type { ValidatorId } from '../epochs/validator-id.ts';
 import { asId, type GrantId, ID_BYTES } from '../ids.ts';
 
 /** First byte of a key. */
-export const STATE_KINDS = { account: 0x61, data: 0x64, session: 0x67, validator: 0x76 } as const;
+export const STATE_KINDS = {
+  account: 0x61,
+  data: 0x64,
+  session: 0x67,
+  /** Of applications: an entry under its key, and one under its key's hash. */
+  hashedEntry: 0x68,
+  entry: 0x74,
+  validator: 0x76,
+} as const;
 
 /** Scheme and key. */
 const ACCOUNT_BYTES = 33;
@@ -27,6 +35,19 @@ export function stateKeyOfSession(id: GrantId): Uint8Array {
 
 export function stateKeyOfValidator(id: ValidatorId): Uint8Array {
   return under(STATE_KINDS.validator, id);
+}
+
+/** Of an entry's own key that is in the state's key; a longer one is there by its hash. */
+const ENTRY_KEY_BYTES_MAX = 56;
+
+/**
+ * @param application its number, in the order of genesis
+ * @param table its number in the application's manifest
+ */
+export function stateKeyOfEntry(application: number, table: number, key: Uint8Array): Uint8Array {
+  const isShort = key.length <= ENTRY_KEY_BYTES_MAX;
+  const place = Uint8Array.of(application >>> 8, application, table);
+  return under(isShort ? STATE_KINDS.entry : STATE_KINDS.hashedEntry, place, isShort ? key : sha256(key));
 }
 
 type StateKeyMeaning =

@@ -1,0 +1,107 @@
+/** What a call in hand has used: its keys by number, and its units (applications.md, A4 and A5). */
+import { CodedError } from '@slipstream/primitives';
+import type { FailureCode } from '@slipstream/types';
+import type { StateKey } from '../state-keys.ts';
+
+export class CallRefused extends CodedError<FailureCode> {}
+
+export function refusal(code: FailureCode): CallRefused {
+  return new CallRefused(code, `the call is refused: ${code}`);
+}
+
+export interface CallLimits {
+  readonly reads: number;
+  readonly writes: number;
+  readonly bytes: number;
+}
+
+interface UsedKey {
+  readonly key: StateKey;
+  readonly isBalance: boolean;
+  isRead: boolean;
+  isWritten: boolean;
+  /** The longest value put. */
+  bytes: number;
+}
+
+/** All but `begin` and `keys` throw CallRefused. */
+export interface Usage {
+  /** Forgets the call before. */
+  begin(limits: CallLimits): void;
+  /** `declare` asks for keys, and accesses none; no other key is known after it. */
+  declaring(declare: () => void): void;
+  numberOf(key: StateKey, isBalance: boolean): number;
+  read(number: number): UsedKey;
+  write(number: number, bytes: number): UsedKey;
+  emit(bytes: number): void;
+  /** In the order of their first use. */
+  keys(): readonly StateKey[];
+}
+
+export function createUsage(): Usage {
+  const used: UsedKey[] = [];
+  const numbers = new Map<string, number>();
+  let limits: CallLimits = { reads: 0, writes: 0, bytes: 0 };
+  let isDeclaring = false;
+  /** Keys may be added. */
+  let isOpen = true;
+  let reads = 0;
+  let writes = 0;
+  let bytes = 0;
+
+  function accessed(number: number): UsedKey {
+    const one = used[number];
+    if (one === undefined || isDeclaring) throw refusal('application-fault');
+    return one;
+  }
+
+  function addBytes(added: number): void {
+    bytes += added;
+    if (bytes > limits.bytes) throw refusal('out-of-units');
+  }
+
+  return {
+    begin(next) {
+      used.length = 0;
+      numbers.clear();
+      limits = next;
+      isDeclaring = false;
+      isOpen = true;
+      reads = writes = bytes = 0;
+    },
+    declaring(declare) {
+      isDeclaring = true;
+      declare();
+      isDeclaring = isOpen = false;
+    },
+    numberOf(key, isBalance) {
+      const { text } = key;
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      if (!isOpen) throw refusal('undeclared-key');
+      numbers.set(text, used.length);
+      return used.push({ key, isBalance, isRead: false, isWritten: false, bytes: 0 }) - 1;
+    },
+    read(number) {
+      const one = accessed(number);
+      if (!one.isRead) reads += 1;
+      one.isRead = true;
+      if (reads > limits.reads) throw refusal('out-of-units');
+      return one;
+    },
+    write(number, length) {
+      const one = accessed(number);
+      if (!one.isWritten) writes += 1;
+      one.isWritten = true;
+      if (writes > limits.writes) throw refusal('out-of-units');
+      addBytes(Math.max(0, length - one.bytes));
+      one.bytes = Math.max(one.bytes, length);
+      return one;
+    },
+    emit(length) {
+      if (isDeclaring) throw refusal('application-fault');
+      addBytes(length);
+    },
+    keys: () => used.map(({ key }) => key),
+  };
+}

@@ -1,0 +1,48 @@
+/** Applications for the tests: built from their sources, in new realms. */
+import { createManifestJson, type ManifestJson } from '@slipstream/app/program';
+import { buildApplication } from '@slipstream/app-build';
+import { artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
+import type { Action, Genesis } from '@slipstream/types';
+import { type Applications, createApplications } from '../src/index.ts';
+
+export interface TestApplication {
+  readonly name: string;
+  readonly artifact: Uint8Array;
+  readonly json: ManifestJson;
+  /** A call of an action by its name, with JSON. */
+  call(action: string, input: unknown): Action;
+  /** What genesis says of it. */
+  inGenesis(input: unknown): NonNullable<Genesis['applications']>[number];
+}
+
+export async function builtApplication(source: URL): Promise<TestApplication> {
+  const { artifact, manifest } = await buildApplication(source.pathname, { isLockFrozen: true });
+  const json = createManifestJson(manifest);
+  const { name } = manifest;
+  return {
+    name,
+    artifact,
+    json,
+    call(actionName, input) {
+      const action = manifest.actions.find((each) => each.name === actionName)?.number ?? -1;
+      return { kind: 'call', application: name, action, input: json.inputFromJson(action, input) };
+    },
+    inGenesis: (input) => ({ name, hash: artifactHash(artifact), input: json.genesisFromJson(input) }),
+  };
+}
+
+export const exampleSource = (name: 'token' | 'escrow' | 'orders'): URL =>
+  new URL(`../../../docs/integrators/examples/applications/${name}.ts`, import.meta.url);
+
+/** In realms that nothing ran in before. */
+export function freshApplications(
+  applications: readonly Pick<TestApplication, 'artifact'>[],
+  reportFault?: (application: string, message: string) => void,
+): Applications {
+  const installed = applications.map(({ artifact }) => {
+    const decoded = decodeArtifact(artifact);
+    if (!decoded.ok) throw decoded.error;
+    return { hash: artifactHash(artifact), program: loadProgram(decoded.value) };
+  });
+  return createApplications(installed, reportFault);
+}

@@ -1,0 +1,71 @@
+/** An application on four validators and a full node, as real processes: calls over REST, one of the nodes killed in between. */
+import { createManifestJson, type ManifestJson } from '@slipstream/app/program';
+import { buildApplication } from '@slipstream/app-build';
+import { artifactHash } from '@slipstream/app-realm';
+import { buildTransaction, generateKeyPair, type KeyPair, signTransaction } from '@slipstream/client';
+import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
+import { foundingApplication } from '@slipstream/node-home/applications';
+import { fromHex, to0x } from '@slipstream/primitives';
+import { type Action, eventsInOutput, failureInOutput, stateKeyOfEntry } from '@slipstream/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const source = new URL('../../docs/integrators/examples/applications/token.ts', import.meta.url);
+/** Number of the table in the lock file. */
+const BALANCES = 0;
+const [holder, other] = [generateKeyPair(), generateKeyPair()];
+let network: TemporaryNetwork;
+let json: ManifestJson;
+let transfer: number;
+
+beforeAll(async () => {
+  const { artifact, manifest } = await buildApplication(source.pathname, { isLockFrozen: true });
+  json = createManifestJson(manifest);
+  transfer = manifest.actions.find(({ name }) => name === 'transfer')?.number ?? -1;
+  const applications = [foundingApplication(artifact, { holders: [{ owner: holder.accountText, value: '1000' }] })];
+  network = await temporaryNetwork({ validators: 4, fullNodes: 1, applications });
+  await network.start();
+  const told = await network.node('full-node-0').client.call('applications');
+  expect(told.applications).toMatchObject([{ name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest }]);
+});
+
+afterAll(() => network?.remove());
+
+function callOf(to: KeyPair, value: string): Action {
+  const input = json.inputFromJson(transfer, { to: to.accountText, value });
+  return { kind: 'call', application: 'token', action: transfer, input };
+}
+
+async function send(name: string, from: KeyPair, to: KeyPair, value: string) {
+  const { client } = network.node(name);
+  const genesisHash = await client.genesisHash();
+  const terms = { genesisHash, sender: from.account, expiryMs: Date.now() + 50_000, maxFee: 0n };
+  return client.submitAndWait(signTransaction(buildTransaction({ ...terms, actions: [callOf(to, value)] }), from));
+}
+
+/** What a state proof of this node shows. */
+async function tokensAt(name: string, of: KeyPair): Promise<unknown> {
+  const key = stateKeyOfEntry(0, BALANCES, json.keyFromJson(BALANCES, of.accountText));
+  const { entries } = await network.node(name).client.call('stateProofs', { body: { keys: [to0x(key)] } });
+  const value = entries[0]?.value ?? null;
+  return value === null ? '0' : json.valueToJson(BALANCES, fromHex(value)).value;
+}
+
+test('token calls succeed and fail alike on all nodes, also on one that was killed, and on a full node', async () => {
+  const sent = await send('validator-0', holder, other, '300');
+  expect(sent.status).toBe('final');
+  const [event] = eventsInOutput(fromHex(sent.receipt?.output ?? '0x')) ?? [];
+  expect(json.eventToJson(event?.event ?? -1, event?.body ?? new Uint8Array(0))).toEqual({
+    from: holder.accountText,
+    to: other.accountText,
+    value: '300',
+  });
+  await network.kill(['validator-3']);
+  expect((await send('full-node-0', other, holder, '100')).status).toBe('final');
+  const failed = await send('validator-1', other, holder, '201');
+  expect(failed.receipt?.outcome).toMatchObject({ status: 'failed', code: 'application-failed' });
+  expect(failureInOutput(fromHex(failed.receipt?.output ?? '0x'))).toBe('insufficient-balance');
+  await network.start(['validator-3']);
+  await untilHeight(network, failed.receipt?.height ?? 0, 60_000);
+  for (const { name } of network.nodes)
+    expect(await eventually(`a proof of ${name}`, 30_000, () => tokensAt(name, other))).toBe('200');
+});
