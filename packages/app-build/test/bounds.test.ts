@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createManifestJson } from '@slipstream/app/program';
 import { assertStack, loadScript, STACK_MIB, TICKS_MAX } from '@slipstream/app-realm';
+import { createMemoryExecution } from '@slipstream/app-test/memory';
 import { describe, expect, it } from 'vitest';
 import { buildApplication } from '../src/index.ts';
 import type { Order } from './deep-thread.ts';
-import { createMemoryChain, type Outcome } from './memory-chain.ts';
+
+type Outcome = ReturnType<ReturnType<typeof createMemoryExecution>['call']>;
 
 const built = buildApplication(new URL('./applications/endless.ts', import.meta.url).pathname, { isLockFrozen: true });
 
@@ -33,12 +35,13 @@ describe('ticks end', () => {
   it.each(['loop', 'callback'])('an endless loop at the same step in each realm: %s', async (name) => {
     const { script } = await built;
     const { action, input } = await orderOf(name);
-    const chain = createMemoryChain();
+    const chain = createMemoryExecution();
     const used = loadScript(script, 'endless');
     for (const ticks of [TICKS_MAX, 1_000, 0]) {
-      const outcome = { result: { status: 'out-of-compute' }, writes: {}, events: [], ticks };
-      expect(chain.call(used, action, context, input, ticks)).toEqual(outcome);
-      expect(chain.call(loadScript(script, 'endless'), action, context, input, ticks)).toEqual(outcome);
+      const counts = { reads: 0, writes: 0, bytes: 0 };
+      const outcome = { result: { status: 'out-of-compute' }, writes: {}, events: [], ticks, counts };
+      expect(chain.call(used, { action, context, input, ticksMax: ticks })).toEqual(outcome);
+      expect(chain.call(loadScript(script, 'endless'), { action, context, input, ticksMax: ticks })).toEqual(outcome);
     }
   });
 
@@ -47,20 +50,25 @@ describe('ticks end', () => {
     const [recurse, wide, deep] = await runInThread([...orders, ...orders]);
     expect(recurse).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
     expect(wide).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
-    expect(deep).toMatchObject({ result: { status: 'success' }, writes: { '0:': expect.any(String) } });
+    expect(deep).toMatchObject({ result: { status: 'success' }, writes: { '00': expect.any(String) } });
     expect(deep?.ticks).toBeLessThan(TICKS_MAX);
   });
 
   it('the same step, however often code ran and was compiled', async () => {
     const { script } = await built;
     const { action, input } = await orderOf('deep', { n: 500 });
-    const chain = createMemoryChain();
+    const chain = createMemoryExecution();
     const used = loadScript(script, 'endless');
-    const { ticks } = chain.call(used, action, context, input);
-    for (let i = 0; i < 300; i++) chain.call(used, action, context, input);
-    expect(chain.call(used, action, context, input)).toMatchObject({ result: { status: 'success' }, ticks });
-    expect(chain.call(used, action, context, input, ticks).result.status).toBe('success');
-    expect(chain.call(used, action, context, input, ticks - 1)).toMatchObject({ result: { status: 'out-of-compute' } });
+    const { ticks } = chain.call(used, { action, context, input, ticksMax: TICKS_MAX });
+    for (let i = 0; i < 300; i++) chain.call(used, { action, context, input, ticksMax: TICKS_MAX });
+    expect(chain.call(used, { action, context, input, ticksMax: TICKS_MAX })).toMatchObject({
+      result: { status: 'success' },
+      ticks,
+    });
+    expect(chain.call(used, { action, context, input, ticksMax: ticks }).result.status).toBe('success');
+    expect(chain.call(used, { action, context, input, ticksMax: ticks - 1 })).toMatchObject({
+      result: { status: 'out-of-compute' },
+    });
   });
 });
 
@@ -75,10 +83,10 @@ describe('memory of the top of a module', () => {
   it('is frozen: a change through another name is a fault, the same each time', async () => {
     const { script } = await built;
     const { action, input } = await orderOf('remember');
-    const chain = createMemoryChain();
+    const chain = createMemoryExecution();
     const used = loadScript(script, 'endless');
-    const outcome = chain.call(used, action, context, input);
+    const outcome = chain.call(used, { action, context, input, ticksMax: TICKS_MAX });
     expect(outcome.result).toMatchObject({ status: 'fault', message: expect.stringMatching(/TypeError/) });
-    expect(chain.call(used, action, context, input)).toEqual(outcome);
+    expect(chain.call(used, { action, context, input, ticksMax: TICKS_MAX })).toEqual(outcome);
   });
 });

@@ -1,7 +1,7 @@
 /** A Worker with the stack that applications run on: calls actions of a script by number, each with ticks and an input. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assertStack, loadScript, TICKS_MAX } from '@slipstream/app-realm';
-import { createMemoryChain } from './memory-chain.ts';
+import { createMemoryExecution } from '@slipstream/app-test/memory';
 
 export interface Order {
   readonly action: number;
@@ -13,5 +13,7 @@ const context = { sender: new Uint8Array(33), transactionId: new Uint8Array(32),
 
 assertStack();
 const program = loadScript(script, 'endless');
-const chain = createMemoryChain();
-parentPort?.postMessage(orders.map(({ action, input }) => chain.call(program, action, context, input, TICKS_MAX)));
+const chain = createMemoryExecution();
+parentPort?.postMessage(
+  orders.map(({ action, input }) => chain.call(program, { action, context, input, ticksMax: TICKS_MAX })),
+);

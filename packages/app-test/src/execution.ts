@@ -1,0 +1,52 @@
+/**
+ * What carries out the calls of a test, on a state of its own. `memory` is one; the node's execution takes its place once it knows
+ * applications, and nothing else here changes.
+ */
+import type { CallContext, QueryResult } from '@slipstream/app/program';
+import type { MeteredProgram } from '@slipstream/app-realm';
+import type { Counts, Emitted } from './memory/memory-state.ts';
+
+export type CallStatus =
+  | { readonly status: 'success' }
+  /** `fail(code)` of the application. */
+  | { readonly status: 'failed'; readonly code: string }
+  | { readonly status: 'bad-input' | 'out-of-compute' | 'undeclared-key' }
+  /** Another exception. */
+  | { readonly status: 'fault'; readonly message: string }
+  /** More reads, writes or bytes than the action declares. */
+  | { readonly status: 'out-of-units'; readonly unit: keyof Counts };
+
+export interface Outcome {
+  readonly result: CallStatus;
+  /** Hexadecimal, by table and key; "" where the entry was deleted. Empty unless the call succeeded. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** Empty unless the call succeeded. */
+  readonly events: readonly Emitted[];
+  readonly ticks: number;
+  readonly counts: Counts;
+}
+
+export interface Call {
+  /** Its number. */
+  readonly action: number;
+  readonly context: CallContext;
+  readonly input: Uint8Array;
+  /** Default: those that the action declares. */
+  readonly ticksMax?: number;
+}
+
+/** All functions that take a program use its realm as it is. */
+export interface Execution {
+  genesis(program: MeteredProgram, input: Uint8Array): Outcome;
+  call(program: MeteredProgram, call: Call): Outcome;
+  /** What the call would give. Nothing changes. */
+  tryCall(program: MeteredProgram, call: Call): Outcome;
+  query(program: MeteredProgram, name: string, input: Uint8Array): QueryResult;
+  /** Names of those that do not hold. */
+  invariants(program: MeteredProgram): readonly string[];
+  /** Of the chain's native coins. */
+  balance(account: Uint8Array): bigint;
+  setBalance(account: Uint8Array, amount: bigint): void;
+  /** By table and key, hexadecimal. */
+  readonly entries: ReadonlyMap<string, Uint8Array>;
+}

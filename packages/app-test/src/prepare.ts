@@ -1,0 +1,48 @@
+/** The artifact of the application that a test imports, built from its file, and its realms. */
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { type Application, createManifestJson, createProgram, type ManifestJson } from '@slipstream/app/program';
+import { type BuildResult, draftApplication } from '@slipstream/app-build';
+import { loadProgram, type MeteredProgram } from '@slipstream/app-realm';
+import { TestError } from './errors.ts';
+
+export interface Prepared {
+  readonly build: BuildResult;
+  readonly json: ManifestJson;
+  /** A realm in which calls of all chains of this test ran. */
+  readonly used: MeteredProgram;
+  /** A new realm, in 10 ms or so. */
+  load(): MeteredProgram;
+  /** Throws RangeError for a name that the application lacks. */
+  numberOf(kind: 'actions' | 'tables', name: string): number;
+}
+
+/**
+ * Writes nothing, no lock file either. Throws BuildError; TestError `another-application`.
+ *
+ * @param file of the application: a path or a file URL
+ */
+export async function prepare(application: Application, file: string | URL): Promise<Prepared> {
+  const build = await draftApplication(pathOf(file));
+  const { manifest, script, lock } = build;
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(createProgram(application, lock).manifest)), manifest)) {
+    const message = `${file}: its application is not the one of the test; give the file that the test imports`;
+    throw new TestError('another-application', message, { file: String(file) });
+  }
+  const load = () => loadProgram({ manifest, script });
+  return {
+    build,
+    json: createManifestJson(manifest),
+    used: load(),
+    load,
+    numberOf(kind, name) {
+      const found = manifest[kind].find((each) => each.name === name);
+      if (found === undefined) throw new RangeError(`${manifest.name} has no "${name}" in its ${kind}`);
+      return found.number;
+    },
+  };
+}
+
+function pathOf(file: string | URL): string {
+  return file instanceof URL || file.startsWith('file:') ? fileURLToPath(file) : file;
+}
