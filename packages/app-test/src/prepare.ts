@@ -1,7 +1,13 @@
 /** The artifact of the application that a test imports, built from its file, and its realms. */
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { type Application, createManifestJson, createProgram, type ManifestJson } from '@slipstream/app/program';
+import {
+  type Application,
+  createManifestJson,
+  createProgram,
+  FormError,
+  type ManifestJson,
+} from '@slipstream/app/program';
 import { type BuildResult, draftApplication } from '@slipstream/app-build';
 import { loadProgram, type MeteredProgram } from '@slipstream/app-realm';
 import { TestError } from './errors.ts';
@@ -17,18 +23,10 @@ export interface Prepared {
   numberOf(kind: 'actions' | 'tables', name: string): number;
 }
 
-/**
- * Writes nothing, no lock file either. Throws BuildError; TestError `another-application`.
- *
- * @param file of the application: a path or a file URL
- */
-export async function prepare(application: Application, file: string | URL): Promise<Prepared> {
+/** Writes nothing, no lock file either. Throws BuildError. */
+export async function prepareFile(file: string | URL): Promise<Prepared> {
   const build = await draftApplication(pathOf(file));
-  const { manifest, script, lock } = build;
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(createProgram(application, lock).manifest)), manifest)) {
-    const message = `${file}: its application is not the one of the test; give the file that the test imports`;
-    throw new TestError('another-application', message, { file: String(file) });
-  }
+  const { manifest, script } = build;
   const load = () => loadProgram({ manifest, script });
   return {
     build,
@@ -41,6 +39,31 @@ export async function prepare(application: Application, file: string | URL): Pro
       return found.number;
     },
   };
+}
+
+/**
+ * As `prepareFile`, and compares it with what the test imported. Throws TestError `another-application`.
+ *
+ * @param file of the application: a path or a file URL
+ */
+export async function prepare(application: Application, file: string | URL): Promise<Prepared> {
+  const prepared = await prepareFile(file);
+  const { lock, manifest } = prepared.build;
+  // What is undefined is not in the manifest of a script.
+  const imported: unknown = JSON.parse(JSON.stringify(createProgram(application, lock).manifest));
+  if (isDeepStrictEqual(imported, manifest)) return prepared;
+  const message = `${file}: its application is not the one of the test; give the file that the test imports`;
+  throw new TestError('another-application', message, { file: String(file) });
+}
+
+/** Throws TestError `genesis-failed` for JSON of another form. */
+export function genesisBytes({ json }: Prepared, genesis: unknown = {}): Uint8Array {
+  try {
+    return json.genesisFromJson(genesis);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    throw new TestError('genesis-failed', `genesis takes another input: ${error.message}`, {}, error);
+  }
 }
 
 function pathOf(file: string | URL): string {

@@ -7,6 +7,7 @@
  * A crash stands for a node that starts again: the realm is thrown away and loaded again, the state stays. This is NOT the simulator of
  * nodes: there is no consensus, no rival block, no lag, no disk and no block of several transactions in it.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { ActionInputs, Application } from '@slipstream/app';
 import { to0x } from '@slipstream/primitives';
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
@@ -14,7 +15,7 @@ import { accountBytes, accountNamed, transactionIdOf } from './accounts.ts';
 import { TestError } from './errors.ts';
 import type { CallStatus } from './execution.ts';
 import { failureCode, failureText } from './outcomes.ts';
-import { type Prepared, prepare } from './prepare.ts';
+import { genesisBytes, type Prepared, prepare, prepareFile } from './prepare.ts';
 import { entriesOf, type ShownEntry } from './shown-entries.ts';
 import { randomInput, type World } from './simulation/random-input.ts';
 import { createTwoLives, type TwoLives } from './simulation/two-lives.ts';
@@ -71,8 +72,19 @@ export async function simulate<App extends Application>(
   application: App,
   options: SimulationOptions<App>,
 ): Promise<Simulated> {
-  const prepared = await prepare(application, options.file);
-  return playSeeds(prepared, options as SimulationOptions<Application>);
+  return playSeeds(await prepare(application, options.file), options as unknown as Play);
+}
+
+/** For programs that have the application's file alone. Gives way to others after each seed. */
+export async function simulateFile(
+  options: Omit<SimulationOptions<Application>, 'genesis'> & { readonly genesis?: unknown },
+  progress: (done: number, total: number) => void,
+): Promise<Simulated> {
+  const prepared = await prepareFile(options.file);
+  return playSeeds(prepared, options, async (done, total) => {
+    progress(done, total);
+    await setImmediate();
+  });
 }
 
 interface Tally {
@@ -81,13 +93,20 @@ interface Tally {
   readonly outcomes: Record<string, Record<string, number>>;
 }
 
-type Play = Omit<SimulationOptions<Application>, 'file'>;
+type Play = Omit<SimulationOptions<Application>, 'file' | 'genesis'> & { readonly genesis?: unknown };
 
-export function playSeeds(prepared: Prepared, options: Play): Simulated {
+async function playSeeds(
+  prepared: Prepared,
+  options: Play,
+  afterSeed?: (done: number, total: number) => Promise<void>,
+): Promise<Simulated> {
   const { seeds = 10, firstSeed = 1 } = options;
   const names = prepared.build.manifest.actions.map(({ name }) => name);
   const tally: Tally = { actions: 0, crashes: 0, outcomes: Object.fromEntries(names.map((name) => [name, {}])) };
-  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) playSeed(prepared, seed, options, tally);
+  for (let played = 0; played < seeds; played++) {
+    playSeed(prepared, firstSeed + played, options, tally);
+    await afterSeed?.(played + 1, seeds);
+  }
   return { ...tally, neverSucceeded: names.filter((name) => tally.outcomes[name]?.success === undefined) };
 }
 
@@ -98,7 +117,7 @@ function playSeed(prepared: Prepared, seed: number, options: Play, tally: Tally)
   const clock = { height: 0, timeMs: Date.UTC(2026, 0, 1), ids: [] as string[] };
   let last = 'genesis';
   try {
-    const genesis = prepared.json.genesisFromJson(options.genesis ?? {});
+    const genesis = genesisBytes(prepared, options.genesis);
     const lives = createTwoLives(prepared, { genesis, coins: accounts.map((each) => [accountBytes(each), coins]) });
     for (let i = 0; i < actions; i++) {
       if (random.chance(crashChance)) {

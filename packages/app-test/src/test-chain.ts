@@ -12,7 +12,7 @@ import type { Execution, Outcome } from './execution.ts';
 import { createMemoryExecution } from './memory/memory-execution.ts';
 import { purseOf } from './memory/memory-state.ts';
 import { assertEqualRealms, failureCode, failureText } from './outcomes.ts';
-import { type Prepared, prepare } from './prepare.ts';
+import { genesisBytes, type Prepared, prepare } from './prepare.ts';
 import { entriesOf, type ShownEntry } from './shown-entries.ts';
 import type { AccountText, Actions, GenesisInput, Queries, Receipt, ShownEvent } from './types.ts';
 
@@ -127,7 +127,7 @@ export function createTestChain<App extends Application>(
   }
 
   for (const [account, amount] of Object.entries(coins)) execution.setBalance(accountBytes(account), amount);
-  const began = execution.genesis(used, json.genesisFromJson(genesis ?? {}));
+  const began = execution.genesis(used, genesisBytes(prepared, genesis));
   if (failureCode(began.result) !== undefined)
     throw new TestError('genesis-failed', `genesis failed with ${failureText(began.result)}`);
   assertInvariants('genesis');
