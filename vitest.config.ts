@@ -23,6 +23,7 @@ const waiting = [
   'retention',
   'strangers',
   'examples',
+  'application-guide',
   'genesis-together',
   'orphans',
   'first-run',
