@@ -2,7 +2,7 @@
  * What carries out the calls of a test, on a state of its own. `memory` is one; the node's execution takes its place once it knows
  * applications, and nothing else here changes.
  */
-import type { CallContext, QueryResult } from '@slipstream/app/program';
+import type { QueryResult } from '@slipstream/app/program';
 import type { MeteredProgram } from '@slipstream/app-realm';
 import type { Counts, Emitted } from './memory/memory-state.ts';
 
@@ -17,6 +17,8 @@ export type CallStatus =
   | { readonly status: 'out-of-units'; readonly unit: keyof Counts };
 
 export interface Outcome {
+  /** 32 bytes; genesis is no transaction, and has zeros. */
+  readonly transactionId: Uint8Array;
   readonly result: CallStatus;
   /** Hexadecimal, by table and key; "" where the entry was deleted. Empty unless the call succeeded. */
   readonly writes: Readonly<Record<string, string>>;
@@ -29,17 +31,19 @@ export interface Outcome {
 export interface Call {
   /** Its number. */
   readonly action: number;
-  readonly context: CallContext;
   readonly input: Uint8Array;
-  /** Default: those that the action declares. */
-  readonly ticksMax?: number;
+  /** 33 bytes. */
+  readonly sender: Uint8Array;
+  /** Of its block. */
+  readonly timeMs: number;
+  readonly height: number;
 }
 
 /** All functions that take a program use its realm as it is. */
 export interface Execution {
   genesis(program: MeteredProgram, input: Uint8Array): Outcome;
   call(program: MeteredProgram, call: Call): Outcome;
-  /** What the call would give. Nothing changes. */
+  /** What the next call would give. Nothing changes. */
   tryCall(program: MeteredProgram, call: Call): Outcome;
   query(program: MeteredProgram, name: string, input: Uint8Array): QueryResult;
   /** Names of those that do not hold. */

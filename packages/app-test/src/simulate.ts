@@ -11,7 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ActionInputs, Application } from '@slipstream/app';
 import { to0x } from '@slipstream/primitives';
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
-import { accountBytes, accountNamed, transactionIdOf } from './accounts.ts';
+import { accountBytes, accountNamed } from './accounts.ts';
 import { TestError } from './errors.ts';
 import type { CallStatus } from './execution.ts';
 import { failureCode, failureText } from './outcomes.ts';
@@ -166,11 +166,11 @@ interface Clock {
 
 function playCall({ json }: Prepared, lives: TwoLives, draw: Draw, clock: Clock, tally: Tally): CallStatus {
   const { name, action, sender, input } = draw;
-  const transactionId = transactionIdOf(clock.height);
   clock.height += 1;
-  clock.ids.push(to0x(transactionId));
-  const context = { sender: accountBytes(sender), transactionId, timeMs: clock.timeMs, height: clock.height };
-  const { result } = lives.call(name, action, context, json.inputFromJson(action, input));
+  const { height, timeMs, ids } = clock;
+  const call = { action, input: json.inputFromJson(action, input), sender: accountBytes(sender), timeMs, height };
+  const { result, transactionId } = lives.call(name, call);
+  ids.push(to0x(transactionId));
   const code = failureCode(result) ?? 'success';
   const counts = tally.outcomes[name] as Record<string, number>;
   counts[code] = (counts[code] ?? 0) + 1;

@@ -6,7 +6,7 @@
  */
 import type { Application } from '@slipstream/app';
 import { fromHex, to0x } from '@slipstream/primitives';
-import { accountBytes, accountNamed, transactionIdOf } from './accounts.ts';
+import { accountBytes, accountNamed } from './accounts.ts';
 import { TestError } from './errors.ts';
 import type { Execution, Outcome } from './execution.ts';
 import { createMemoryExecution } from './memory/memory-execution.ts';
@@ -78,7 +78,7 @@ export function createTestChain<App extends Application>(
   const { json, used, build } = prepared;
   const { genesis, coins = {}, startMs = START_MS, freshRealms = true } = options;
   const receipts: Receipt<App>[] = [];
-  let [height, timeMs, transactions] = [0, startMs, 0];
+  let [height, timeMs] = [0, startMs];
 
   function assertInvariants(after: string): void {
     const broken = execution.invariants(used);
@@ -98,8 +98,7 @@ export function createTestChain<App extends Application>(
     const action = prepared.numberOf('actions', name);
     const bytes = json.inputFromJson(action, input);
     height += 1;
-    const transactionId = transactionIdOf(transactions++);
-    const order = { action, context: { sender: accountBytes(sender), transactionId, timeMs, height }, input: bytes };
+    const order = { action, input: bytes, sender: accountBytes(sender), timeMs, height };
     const fresh = freshRealms ? execution.tryCall(prepared.load(), order) : undefined;
     const outcome = execution.call(used, order);
     if (fresh !== undefined) assertEqualRealms(name, outcome, fresh);
@@ -109,7 +108,7 @@ export function createTestChain<App extends Application>(
       throw new TestError('call-failed', `${name} failed with ${failureText(outcome.result)}`, { code });
     const { ticks, counts } = outcome;
     const receipt = {
-      transactionId: to0x(transactionId) as `0x${string}`,
+      transactionId: to0x(outcome.transactionId) as `0x${string}`,
       height,
       events: shownEvents(outcome),
       used: { ticks, ...counts },

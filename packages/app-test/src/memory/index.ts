@@ -1,3 +1,2 @@
 /** A node's side of an application in memory, for tests of what calls applications. */
-export { createMemoryExecution } from './memory-execution.ts';
 export { createMemoryState, keyText, type MemoryState, purseOf, UndeclaredKey } from './memory-state.ts';

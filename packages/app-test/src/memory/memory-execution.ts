@@ -9,20 +9,26 @@ import {
   TICKS_PER_UNIT,
 } from '@slipstream/app-realm';
 import { toHex } from '@slipstream/primitives';
+import { transactionIdOf } from '../accounts.ts';
 import type { Call, CallStatus, Execution, Outcome } from '../execution.ts';
 import { type Counts, createMemoryState, type MemoryCall, UndeclaredKey } from './memory-state.ts';
 
 const NO_SENDER = new Uint8Array(33);
+const NO_TRANSACTION = new Uint8Array(32);
 const KIB = 1024;
 const UNITS = ['reads', 'writes', 'bytes'] as const;
 
 export function createMemoryExecution(): Execution {
   const state = createMemoryState();
+  let calls = 0;
 
-  function run(program: MeteredProgram, { action, context, input, ticksMax }: Call, isKept: boolean): Outcome {
-    const limits = limitsOf(program, action, input.length);
-    const call = state.begin(context.sender);
-    return play(program, call, { ticksMax: ticksMax ?? limits.ticks, limits, isKept }, () => {
+  function run(program: MeteredProgram, { action, input, sender, ...block }: Call, isKept: boolean): Outcome {
+    const transactionId = transactionIdOf(calls);
+    const context = { sender, transactionId, ...block };
+    const { ticks: ticksMax, ...limits } = limitsOf(program, action, input.length);
+    const call = state.begin(sender);
+    if (isKept) calls += 1;
+    return play(program, call, { transactionId, ticksMax, limits, isKept }, () => {
       if (program.declare(action, context, input)) call.closeKeys();
       return program.call(action, context, input);
     });
@@ -33,8 +39,11 @@ export function createMemoryExecution(): Execution {
     balance: state.balance,
     setBalance: state.setBalance,
     genesis: (program, input) =>
-      play(program, state.begin(NO_SENDER), { ticksMax: GENESIS_TICKS_MAX, isKept: true }, () =>
-        program.genesis(input),
+      play(
+        program,
+        state.begin(NO_SENDER),
+        { transactionId: NO_TRANSACTION, ticksMax: GENESIS_TICKS_MAX, isKept: true },
+        () => program.genesis(input),
       ),
     call: (program, call) => run(program, call, true),
     tryCall: (program, call) => run(program, call, false),
@@ -52,6 +61,7 @@ export function createMemoryExecution(): Execution {
 }
 
 interface Terms {
+  readonly transactionId: Uint8Array;
   readonly ticksMax: number;
   /** Undefined: genesis, which has none. */
   readonly limits?: Counts;
@@ -61,7 +71,7 @@ interface Terms {
 function play(
   program: MeteredProgram,
   call: MemoryCall,
-  { ticksMax, limits, isKept }: Terms,
+  { transactionId, ticksMax, limits, isKept }: Terms,
   work: () => CallResult,
 ): Outcome {
   program.use(call.host);
@@ -70,10 +80,10 @@ function play(
   const ticks = ticksMax - program.ticksLeft();
   const counts = { ...call.counts };
   const result = ran.status === 'success' && limits !== undefined ? withinUnits(counts, limits) : ran;
-  if (result.status !== 'success') return { result, writes: {}, events: [], ticks, counts };
+  if (result.status !== 'success') return { transactionId, result, writes: {}, events: [], ticks, counts };
   if (isKept) call.commit();
   const writes = [...call.writes].map(([key, value]) => [key, value === undefined ? '' : toHex(value)] as const);
-  return { result, writes: Object.fromEntries(writes), events: [...call.events], ticks, counts };
+  return { transactionId, result, writes: Object.fromEntries(writes), events: [...call.events], ticks, counts };
 }
 
 function resultOf(work: () => CallResult): CallStatus {

@@ -4,9 +4,8 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CallContext } from '@slipstream/app/program';
 import { TestError } from '../errors.ts';
-import type { Execution, Outcome } from '../execution.ts';
+import type { Call, Execution, Outcome } from '../execution.ts';
 import { createMemoryExecution } from '../memory/memory-execution.ts';
 import { assertEqualRealms, failureCode, failureText } from '../outcomes.ts';
 import type { Prepared } from '../prepare.ts';
@@ -15,7 +14,7 @@ export interface TwoLives {
   /** Of the realm that is never thrown away. */
   readonly execution: Execution;
   /** Throws TestError `realms-differ`, `invariant-broken`. */
-  call(name: string, action: number, context: CallContext, input: Uint8Array): Outcome;
+  call(name: string, call: Call): Outcome;
   crash(): void;
   /** Throws TestError `realms-differ` where the entries of both states differ. */
   assertEqualStates(): void;
@@ -47,8 +46,7 @@ export function createTwoLives({ used, load }: Prepared, { genesis, coins }: Sta
   assertInvariants('genesis');
   return {
     execution: kept,
-    call(name, action, context, input) {
-      const call = { action, context, input };
+    call(name, call) {
       const outcome = kept.call(used, call);
       assertEqualRealms(name, outcome, other.call(crashing, call));
       assertInvariants(name);
