@@ -22,13 +22,13 @@ export function createMemoryExecution(): Execution {
   const state = createMemoryState();
   let calls = 0;
 
-  function run(program: MeteredProgram, { action, input, sender, ...block }: Call, isKept: boolean): Outcome {
+  function run(program: MeteredProgram, { action, input, sender, ...block }: Call, isCommitted: boolean): Outcome {
     const transactionId = transactionIdOf(calls);
     const context = { sender, transactionId, ...block };
     const { ticks: ticksMax, ...limits } = limitsOf(program, action, input.length);
     const call = state.begin(sender);
-    if (isKept) calls += 1;
-    return play(program, call, { transactionId, ticksMax, limits, isKept }, () => {
+    if (isCommitted) calls += 1;
+    return play(program, call, { transactionId, ticksMax, limits, isCommitted }, () => {
       if (program.declare(action, context, input)) call.closeKeys();
       return program.call(action, context, input);
     });
@@ -42,7 +42,7 @@ export function createMemoryExecution(): Execution {
       play(
         program,
         state.begin(NO_SENDER),
-        { transactionId: NO_TRANSACTION, ticksMax: GENESIS_TICKS_MAX, isKept: true },
+        { transactionId: NO_TRANSACTION, ticksMax: GENESIS_TICKS_MAX, isCommitted: true },
         () => program.genesis(input),
       ),
     call: (program, call) => run(program, call, true),
@@ -65,13 +65,13 @@ interface Terms {
   readonly ticksMax: number;
   /** Undefined: genesis, which has none. */
   readonly limits?: Counts;
-  readonly isKept: boolean;
+  readonly isCommitted: boolean;
 }
 
 function play(
   program: MeteredProgram,
   call: MemoryCall,
-  { transactionId, ticksMax, limits, isKept }: Terms,
+  { transactionId, ticksMax, limits, isCommitted }: Terms,
   work: () => CallResult,
 ): Outcome {
   program.use(call.host);
@@ -81,7 +81,7 @@ function play(
   const counts = { ...call.counts };
   const result = ran.status === 'success' && limits !== undefined ? withinUnits(counts, limits) : ran;
   if (result.status !== 'success') return { transactionId, result, writes: {}, events: [], ticks, counts };
-  if (isKept) call.commit();
+  if (isCommitted) call.commit();
   const writes = [...call.writes].map(([key, value]) => [key, value === undefined ? '' : toHex(value)] as const);
   return { transactionId, result, writes: Object.fromEntries(writes), events: [...call.events], ticks, counts };
 }

@@ -58,13 +58,13 @@ export function createMemoryState(): MemoryState {
   const entries = new Map<string, Uint8Array>();
   return {
     entries,
-    begin: (sender) => beginCall(entries, sender),
+    begin: (sender) => createCall(entries, sender),
     balance: (account) => amountOf(entries.get(keyText(COIN_TABLE, account))),
     setBalance: (account, amount) => void entries.set(keyText(COIN_TABLE, account), bytesOf(amount)),
   };
 }
 
-function beginCall(entries: Map<string, Uint8Array>, sender: Uint8Array): MemoryCall {
+function createCall(entries: Map<string, Uint8Array>, sender: Uint8Array): MemoryCall {
   const writes = new Map<string, Uint8Array | undefined>();
   const events: Emitted[] = [];
   const counts = { reads: 0, writes: 0, bytes: 0 };
