@@ -70,7 +70,7 @@ export async function testChain<App extends Application>(
   return createTestChain<App>(await prepare(application, file), options);
 }
 
-export function createTestChain<App extends Application>(
+function createTestChain<App extends Application>(
   prepared: Prepared,
   options: ChainOptions<App>,
   execution: Execution = createMemoryExecution(),

@@ -27,7 +27,7 @@ export type ShownEvent<App> = {
 export type GenesisInput<App extends Application> =
   App extends Application<infer _A, infer _E, infer _Q, infer G> ? Outside<G> : never;
 
-export interface Used {
+interface Used {
   /** 256 are a unit of compute. */
   readonly ticks: number;
   readonly reads: number;

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { inFolder, type Terminal } from '@slipstream/command-line';
 import { NodeError } from '../../errors.ts';
 
-export interface ApplicationPlace {
+interface ApplicationPlace {
   /** Absolute. */
   readonly file: string;
   readonly folder: string;

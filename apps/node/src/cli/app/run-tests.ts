@@ -5,7 +5,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import type { Terminal } from '@slipstream/command-line';
 
-export interface TestCounts {
+interface TestCounts {
   readonly files: number;
   readonly passed: number;
   readonly failed: number;
