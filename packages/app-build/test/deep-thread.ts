@@ -1,7 +1,7 @@
 /** A Worker with the stack that applications run on: calls actions of a script by number, each with ticks and an input. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assertStack, loadScript, TICKS_MAX } from '@slipstream/app-realm';
-import { createMemoryState } from '@slipstream/app-test/memory';
+import { createMemoryState } from '../../app/test/memory-state.ts';
 import { callIn } from './metered-call.ts';
 
 export interface Order {

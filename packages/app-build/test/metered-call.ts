@@ -1,8 +1,8 @@
 /** One call of an action on a state in memory, with any number of ticks. */
 import type { CallResult } from '@slipstream/app/program';
 import { type MeteredProgram, OutOfCompute } from '@slipstream/app-realm';
-import type { MemoryState } from '@slipstream/app-test/memory';
 import { toHex } from '@slipstream/primitives';
+import type { MemoryState } from '../../app/test/memory-state.ts';
 
 export interface Outcome {
   readonly result: CallResult | { readonly status: 'out-of-compute' };

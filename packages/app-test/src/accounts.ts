@@ -1,4 +1,4 @@
-/** Accounts and transactions of tests. The same name is the same account in each run. */
+/** Accounts of tests. The same name is the same account in each run. */
 import { concatBytes, fromHex, sha256, to0x, utf8 } from '@slipstream/primitives';
 import type { AccountText } from './types.ts';
 
@@ -16,9 +16,4 @@ export function accountBytes(account: string): Uint8Array {
   const bytes = fromHex(account);
   if (bytes.length !== ACCOUNT_BYTES) throw new RangeError(`${account} is no account: it has ${bytes.length} bytes`);
   return bytes;
-}
-
-/** 32 bytes. */
-export function transactionIdOf(count: number): Uint8Array {
-  return sha256(utf8(`test transaction ${count}`));
 }

@@ -1,20 +1,25 @@
-/**
- * What carries out the calls of a test, on a state of its own. `memory` is one; the node's execution takes its place once it knows
- * applications, and nothing else here changes.
- */
+/** What carries out the calls of a test, on a state of its own. */
 import type { QueryResult } from '@slipstream/app/program';
 import type { MeteredProgram } from '@slipstream/app-realm';
-import type { Counts, Emitted } from './memory/memory-state.ts';
 
 export type CallStatus =
   | { readonly status: 'success' }
-  /** `fail(code)` of the application. */
-  | { readonly status: 'failed'; readonly code: string }
-  | { readonly status: 'bad-input' | 'out-of-compute' | 'undeclared-key' }
-  /** Another exception. */
-  | { readonly status: 'fault'; readonly message: string }
-  /** More reads, writes or bytes than the action declares. */
-  | { readonly status: 'out-of-units'; readonly unit: keyof Counts };
+  /** A code of `fail`, or of the receipt. An engine words the message. */
+  | { readonly status: 'failed'; readonly code: string; readonly message?: string };
+
+export interface Emitted {
+  readonly event: number;
+  readonly body: Uint8Array;
+}
+
+/** Keys count once, however often they are read or written. */
+export interface Counts {
+  readonly reads: number;
+  /** Put or deleted. */
+  readonly writes: number;
+  /** Of values put and of events. */
+  readonly bytes: number;
+}
 
 export interface Outcome {
   /** 32 bytes; genesis is no transaction, and has zeros. */

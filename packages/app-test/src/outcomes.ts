@@ -1,27 +1,32 @@
 /** What a call gave, for people, and the comparison of two realms. */
 import { isDeepStrictEqual } from 'node:util';
+import type { QueryResult } from '@slipstream/app/program';
 import { to0x } from '@slipstream/primitives';
 import { TestError } from './errors.ts';
 import type { CallStatus, Outcome } from './execution.ts';
 
 /** As receipts name failures; undefined: success. */
 export function failureCode(result: CallStatus): string | undefined {
-  switch (result.status) {
-    case 'success':
-      return undefined;
-    case 'failed':
-      return result.code;
-    case 'fault':
-      return 'application-fault';
-    default:
-      return result.status;
-  }
+  return result.status === 'success' ? undefined : result.code;
 }
 
 export function failureText(result: CallStatus): string {
-  const code = failureCode(result) ?? 'success';
-  if (result.status === 'fault') return `${code} (${result.message})`;
-  return result.status === 'out-of-units' ? `${code} (${result.unit})` : code;
+  if (result.status === 'success') return 'success';
+  return result.message === undefined ? result.code : `${result.code} (${result.message})`;
+}
+
+/** Of a query. */
+export function statusOf(result: QueryResult): CallStatus {
+  switch (result.status) {
+    case 'success':
+      return { status: 'success' };
+    case 'failed':
+      return result;
+    case 'bad-input':
+      return { status: 'failed', code: result.status };
+    case 'fault':
+      return { status: 'failed', code: 'application-fault', message: result.message };
+  }
 }
 
 /** Throws TestError `realms-differ`. `what` names the call. */

@@ -2,7 +2,7 @@
 import type { Json } from '@slipstream/app/program';
 import { fromHex } from '@slipstream/primitives';
 import type { Execution } from './execution.ts';
-import { keyText } from './memory/memory-state.ts';
+import { keyText } from './node/usage.ts';
 import type { Prepared } from './prepare.ts';
 
 export type ShownEntry = readonly [key: Json, value: Json];

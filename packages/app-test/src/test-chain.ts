@@ -8,10 +8,10 @@ import type { Application } from '@slipstream/app';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { accountBytes, accountNamed } from './accounts.ts';
 import { TestError } from './errors.ts';
-import type { Execution, Outcome } from './execution.ts';
-import { createMemoryExecution } from './memory/memory-execution.ts';
-import { purseOf } from './memory/memory-state.ts';
-import { assertEqualRealms, failureCode, failureText } from './outcomes.ts';
+import type { Outcome } from './execution.ts';
+import { createNodeExecution } from './node/node-execution.ts';
+import { purseNamed } from './node/query-host.ts';
+import { assertEqualRealms, failureCode, failureText, statusOf } from './outcomes.ts';
 import { genesisBytes, type Prepared, prepare } from './prepare.ts';
 import { entriesOf, type ShownEntry } from './shown-entries.ts';
 import type { AccountText, Actions, GenesisInput, Queries, Receipt, ShownEvent } from './types.ts';
@@ -70,13 +70,10 @@ export async function testChain<App extends Application>(
   return createTestChain<App>(await prepare(application, file), options);
 }
 
-function createTestChain<App extends Application>(
-  prepared: Prepared,
-  options: ChainOptions<App>,
-  execution: Execution = createMemoryExecution(),
-): TestChain<App> {
+function createTestChain<App extends Application>(prepared: Prepared, options: ChainOptions<App>): TestChain<App> {
   const { json, used, build } = prepared;
   const { genesis, coins = {}, startMs = START_MS, freshRealms = true } = options;
+  const execution = createNodeExecution(build);
   const receipts: Receipt<App>[] = [];
   let [height, timeMs] = [0, startMs];
 
@@ -120,9 +117,9 @@ function createTestChain<App extends Application>(
   function query(name: string, input: unknown): unknown {
     const result = execution.query(used, name, json.queryInputFromJson(name, input));
     if (result.status === 'success') return json.queryOutputToJson(name, result.output);
-    throw new TestError('call-failed', `the query ${name} failed with ${failureText(result)}`, {
-      code: failureCode(result),
-    });
+    const status = statusOf(result);
+    const code = failureCode(status);
+    throw new TestError('call-failed', `the query ${name} failed with ${failureText(status)}`, { code });
   }
 
   for (const [account, amount] of Object.entries(coins)) execution.setBalance(accountBytes(account), amount);
@@ -139,7 +136,7 @@ function createTestChain<App extends Application>(
     balance: (account) => execution.balance(accountBytes(account)),
     setBalance: (account, amount) => execution.setBalance(accountBytes(account), amount),
     purse: (label) =>
-      to0x(purseOf(label.startsWith('0x') ? fromHex(label) : Buffer.from(label, 'latin1'))) as AccountText,
+      to0x(purseNamed(label.startsWith('0x') ? fromHex(label) : Buffer.from(label, 'latin1'))) as AccountText,
     get height() {
       return height;
     },

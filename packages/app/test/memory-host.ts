@@ -1,6 +1,7 @@
 /** Calls of a program on a state in memory, without realm, ticks and units. A call's writes count once it succeeds. */
-import { createMemoryState, type MemoryState, purseOf, UndeclaredKey } from '@slipstream/app-test/memory';
+
 import type { CallContext, CallResult, Host, Program, QueryResult } from '../src/program/index.ts';
+import { createMemoryState, type MemoryState, purseOf, UndeclaredKey } from './memory-state.ts';
 
 type MemoryCall = ReturnType<MemoryState['begin']>;
 

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TestError } from '../errors.ts';
 import type { Call, Execution, Outcome } from '../execution.ts';
-import { createMemoryExecution } from '../memory/memory-execution.ts';
+import { createNodeExecution } from '../node/node-execution.ts';
 import { assertEqualRealms, failureCode, failureText } from '../outcomes.ts';
 import type { Prepared } from '../prepare.ts';
 
@@ -26,8 +26,8 @@ interface Start {
 }
 
 /** Throws TestError `genesis-failed`. */
-export function createTwoLives({ used, load }: Prepared, { genesis, coins }: Start): TwoLives {
-  const [kept, other] = [createMemoryExecution(), createMemoryExecution()];
+export function createTwoLives({ build, used, load }: Prepared, { genesis, coins }: Start): TwoLives {
+  const [kept, other] = [createNodeExecution(build), createNodeExecution(build)];
   let crashing = load();
 
   for (const execution of [kept, other]) for (const [account, amount] of coins) execution.setBalance(account, amount);

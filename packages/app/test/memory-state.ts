@@ -3,8 +3,9 @@
  *
  * A call sees its own writes at once; they count once it is committed.
  */
-import { COIN_TABLE, type Host } from '@slipstream/app/program';
+
 import { concatBytes, sha256, toHex } from '@slipstream/primitives';
+import { COIN_TABLE, type Host } from '../src/program/index.ts';
 
 export interface Emitted {
   readonly event: number;
