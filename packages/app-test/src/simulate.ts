@@ -22,7 +22,7 @@ import { createTwoLives, type TwoLives } from './simulation/two-lives.ts';
 import type { AccountText, GenesisInput } from './types.ts';
 
 export interface SimulationOptions<App extends Application> {
-  /** The application's file, such as `new URL('./tickets.ts', import.meta.url)`. */
+  /** The application's file: a path, or a URL made with import.meta.url. */
   readonly file: string | URL;
   /** Default: nothing. */
   readonly genesis?: GenesisInput<App>;

@@ -28,7 +28,7 @@ interface ChainOptions<App extends Application> {
 }
 
 export interface TestOptions<App extends Application> extends ChainOptions<App> {
-  /** The application's file, such as `new URL('./tickets.ts', import.meta.url)`. */
+  /** The application's file: a path, or a URL made with import.meta.url. */
   readonly file: string | URL;
 }
 
