@@ -33,8 +33,11 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/platform': ['ports'],
   'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'state-tree', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
-  'packages/api': ['types', 'distilled', 'schema', 'state-tree/proofs', 'ports'],
-  'packages/client': ['types', 'distilled', 'distilled/stream', 'schema', 'state-tree/proofs', 'crypto/browser'],
+  'packages/api': ['types', 'distilled', 'schema', 'state-tree/proofs', 'ports', 'app/program'],
+  'packages/client': [
+    ...['types', 'distilled', 'distilled/stream', 'schema', 'state-tree/proofs', 'crypto/browser'],
+    ...['app', 'app/program'],
+  ],
   'packages/simulator': ['types', 'ports'],
   'packages/checkout': [],
   'packages/devnet': [
