@@ -66,7 +66,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
     ...['command-line', 'devnet', 'node-home'],
   ],
-  console: ['client', 'client/light', 'schema'],
+  console: ['app/program', 'client', 'client/light', 'schema'],
 };
 
 /** May import all packages of the product, and every entry. */

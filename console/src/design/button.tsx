@@ -26,10 +26,15 @@ interface FieldProps {
   readonly placeholder?: string;
   readonly hint?: string;
   readonly mono?: boolean;
+  /** What is wrong with the value. */
+  readonly fault?: string | undefined;
 }
 
-export function Field({ label, value, onChange, type = 'text', placeholder, hint, mono = false }: FieldProps) {
+export function Field({ label, value, onChange, type = 'text', placeholder, hint, mono = false, fault }: FieldProps) {
   const id = useId();
+  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
@@ -43,12 +48,18 @@ export function Field({ label, value, onChange, type = 'text', placeholder, hint
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={described === '' ? undefined : described}
+        aria-invalid={fault === undefined ? undefined : true}
         onChange={(event) => onChange(event.target.value)}
       />
       {hint === undefined ? null : (
         <p className="small soft" id={`${id}-hint`}>
           {hint}
+        </p>
+      )}
+      {fault === undefined ? null : (
+        <p className="small field-fault" id={`${id}-fault`}>
+          {fault}
         </p>
       )}
     </div>

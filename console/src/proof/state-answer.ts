@@ -3,7 +3,7 @@ import { type Client, ClientError, sessionJson, stateKeys, verifyStateProof } fr
 import type { AccountView } from '@slipstream/schema';
 import { type Checked, type Committees, type Prepared, prepared, unchanged } from './check.ts';
 import { flipBit } from './flip-bit.ts';
-import type { ProvenEntry, Question } from './verify-message.ts';
+import type { ProvenEntry, Question, StateName } from './verify-message.ts';
 
 type Of<K extends Question['kind']> = Extract<Question, { readonly kind: K }>;
 type VerifiedState = Extract<ReturnType<typeof verifyStateProof>, { readonly ok: true }>['value'];
@@ -30,7 +30,7 @@ function contradiction({ balance }: AccountView, proof: string, key: Uint8Array,
 }
 
 export async function prepareState({ of }: Of<'state'>, flip: boolean, client: Client): Promise<Prepared> {
-  const key = of.type === 'data' ? stateKeys.data(of.account, of.name) : stateKeys.session(of.id);
+  const key = keyOf(of);
   const proof = await client.call('stateProofs', { body: { keys: [hexOf(key)] } });
   return prepared<unknown>(flip ? flipBit(proof.ssz) : unchanged(proof), (given, committees) => {
     const verified = verifyStateProof(given, committees, [key]);
@@ -40,11 +40,25 @@ export async function prepareState({ of }: Of<'state'>, flip: boolean, client: C
 
 function passed({ steps, genesisHash, proof, height, entries }: VerifiedState): Checked {
   const { height: certifiedAt, epoch } = proof.certificate.subject;
-  const state = { height, entry: entryOf(entries[0]) };
+  const state = { height, entry: entryOf(entries[0], height) };
   return { ok: true, value: { steps, genesisHash, certified: { height: certifiedAt, epoch }, state } };
 }
 
-function entryOf(entry: VerifiedState['entries'][number] | undefined): ProvenEntry | null {
+function keyOf(of: StateName): Uint8Array {
+  switch (of.type) {
+    case 'data':
+      return stateKeys.data(of.account, of.name);
+    case 'session':
+      return stateKeys.session(of.id);
+    case 'entry':
+      return stateKeys.entry(of.application, of.table, of.key);
+    default:
+      return of satisfies never;
+  }
+}
+
+function entryOf(entry: VerifiedState['entries'][number] | undefined, height: number): ProvenEntry | null {
+  if (entry?.kind === 'other') return { kind: 'entry', value: entry.value ?? null, height };
   if (entry?.kind === 'data') return { kind: 'data', value: entry.value === undefined ? null : hexOf(entry.value) };
   if (entry?.kind !== 'session') return null;
   const { id, record } = entry;

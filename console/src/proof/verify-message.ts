@@ -24,11 +24,15 @@ export type Question =
 
 export type StateName =
   | { readonly type: 'data'; readonly account: string; readonly name: string }
-  | { readonly type: 'session'; readonly id: string };
+  | { readonly type: 'session'; readonly id: string }
+  /** Of an application's table; the key in the table's encoding. */
+  | { readonly type: 'entry'; readonly application: number; readonly table: number; readonly key: Uint8Array };
 
 /** What a proof shows; null: that there is none. */
 export type ProvenEntry =
   | { readonly kind: 'data'; readonly value: string | null }
+  /** As it is stored, in the state of this height. */
+  | { readonly kind: 'entry'; readonly value: Uint8Array | null; readonly height: number }
   | {
       readonly kind: 'session';
       readonly session: (ReturnType<typeof sessionJson> & { readonly revoked: boolean }) | null;

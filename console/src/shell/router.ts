@@ -10,6 +10,7 @@ export const VIEW_NAMES = [
   'dissemination',
   'storage',
   'explorer',
+  'applications',
   'try',
   'fleet',
 ] as const;

@@ -15,6 +15,7 @@ export const VIEW_TITLES: Readonly<Record<ViewName, ViewTitle>> = {
   dissemination: { title: 'Dissemination', short: 'Flow' },
   storage: { title: 'Storage', short: 'Disk' },
   explorer: { title: 'Explorer', short: 'Explore' },
+  applications: { title: 'Applications', short: 'Apps' },
   try: { title: 'Try it', short: 'Try it' },
   fleet: { title: 'Fleet', short: 'Fleet' },
 };

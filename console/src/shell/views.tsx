@@ -52,6 +52,11 @@ export const VIEWS: Readonly<Record<ViewName, ViewEntry>> = {
     icon: <path d="m13 13 4 4M8.5 14.5a6 6 0 1 1 0-12 6 6 0 0 1 0 12Z" />,
     ...later(async () => (await import('../views/explorer/explorer-view.tsx')).ExplorerView),
   },
+  applications: {
+    ...VIEW_TITLES.applications,
+    icon: <path d="M3.5 5.5h13v9h-13ZM3.5 8.5h13M6 11l1.5 1.2L6 13.4M9.5 13.4h3" />,
+    ...later(async () => (await import('../views/applications/applications-view.tsx')).ApplicationsView),
+  },
   try: {
     ...VIEW_TITLES.try,
     icon: <path d="M3 10h11M10 5.5 14.5 10 10 14.5M17.5 4v12" />,

@@ -1,3 +1,4 @@
+export { unitsOfCallsTo } from '@slipstream/types';
 export * from './accountability/blame.ts';
 export type * from './application/application.ts';
 export * from './call-options.ts';

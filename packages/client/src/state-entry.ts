@@ -12,6 +12,7 @@ import {
   scopeActions,
   stateKeyOfAccount,
   stateKeyOfData,
+  stateKeyOfEntry,
   stateKeyOfSession,
 } from '@slipstream/types';
 
@@ -55,6 +56,8 @@ export type StateEntry =
 export const stateKeys = {
   account: (account: string): Uint8Array => stateKeyOfAccount(requireAccount(account)),
   data: (account: string, name: string): Uint8Array => stateKeyOfData(requireAccount(account), name),
+  /** Of an application's table, both by number; `key` in the table's encoding. */
+  entry: (application: number, table: number, key: Uint8Array): Uint8Array => stateKeyOfEntry(application, table, key),
   session: (id: string): Uint8Array => stateKeyOfSession(idFromHex<GrantId>(id.toLowerCase())),
 } as const;
 

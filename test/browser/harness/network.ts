@@ -27,6 +27,8 @@ export interface WatchedShape {
   readonly flagsOf?: Shape['flagsOf'];
   /** Options of Node itself, of each node. */
   readonly runtimeFlagsOf?: Shape['runtimeFlagsOf'];
+  /** Of genesis. */
+  readonly applications?: Shape['applications'];
   /** Changes the folders before any node starts. */
   readonly prepare?: (network: TemporaryNetwork) => void;
 }
@@ -34,13 +36,14 @@ export interface WatchedShape {
 type Shape = NonNullable<Parameters<typeof temporaryNetwork>[0]>;
 
 export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNetwork> {
-  const { fullNodes = 0, offender = true, accounts = false, flagsOf, runtimeFlagsOf, prepare } = shape;
+  const { fullNodes = 0, offender = true, accounts = false, flagsOf, runtimeFlagsOf, applications, prepare } = shape;
   const network = await temporaryNetwork({
     validators: 4,
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),
     ...(runtimeFlagsOf && { runtimeFlagsOf }),
+    ...(applications && { applications }),
     // Offenders stay in the committee.
     flags: [
       ...['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],

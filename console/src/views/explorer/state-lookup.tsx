@@ -53,7 +53,7 @@ function Found({ of }: { readonly of: StateName }) {
   return (
     <>
       <VerdictLine what={of.type === 'data' ? `Data “${of.name}”` : 'Session'} verification={proof.verification} />
-      {entry === null ? null : <Facts facts={factsOf(entry)} />}
+      {entry === null || entry.kind === 'entry' ? null : <Facts facts={factsOf(entry)} />}
       <details>
         <summary>Proof</summary>
         <ProofBody proof={proof} />
@@ -62,7 +62,7 @@ function Found({ of }: { readonly of: StateName }) {
   );
 }
 
-function factsOf(entry: ProvenEntry): readonly Fact[] {
+function factsOf(entry: Exclude<ProvenEntry, { readonly kind: 'entry' }>): readonly Fact[] {
   if (entry.kind === 'data') {
     return [['Value', entry.value === null ? 'none: proven absent' : <code key="value">{entry.value}</code>]];
   }

@@ -1,3 +1,4 @@
+import type { Json } from '@slipstream/app/program';
 import type { ReceiptJson, TransactionJson, TransactionView } from '@slipstream/schema';
 import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
@@ -12,6 +13,7 @@ import { ProofPanel } from '../../proof/proof-panel.tsx';
 import { useProof } from '../../proof/use-proof.ts';
 import { VerdictLine } from '../../proof/verdict-line.tsx';
 import { href } from '../../shell/router.ts';
+import { JsonValue } from '../applications/json-value.tsx';
 import { ProposedChange } from '../committee/proposed-change.tsx';
 import { absenceTitle } from './absence.ts';
 import { RowPage } from './row-page.tsx';
@@ -86,8 +88,9 @@ function Included({ view, receipt }: { readonly view: TransactionView; readonly 
         <div className="stack">
           <Content {...view} />
           <Panel title="Receipt">
-            <Facts facts={receiptFacts(receipt)} />
+            <Facts facts={receiptFacts(receipt, view.failure)} />
           </Panel>
+          <Events {...view} />
         </div>
         <ProofPanel proof={proof} note="of the receipt" />
       </div>
@@ -103,6 +106,21 @@ function Content({ transaction }: TransactionView) {
       ) : (
         <Facts facts={contentFacts(transaction)} />
       )}
+    </Panel>
+  );
+}
+
+/** Their bytes are in the receipt's output; names and fields are of the manifest. */
+function Events({ events = [] }: TransactionView) {
+  if (events.length === 0) return null;
+  return (
+    <Panel title="Events" note="read by the manifest of this node">
+      <Facts
+        facts={events.map((event, i) => [
+          `${i + 1}. ${event.application}: ${event.name ?? `event ${event.event}`}`,
+          <JsonValue key="body" value={(event.fields as Json | undefined) ?? event.body} />,
+        ])}
+      />
     </Panel>
   );
 }
@@ -190,14 +208,25 @@ function Action({ action }: { readonly action: TransactionJson['actions'][number
 }
 
 function Call({
-  action: { application, action, input },
+  action: { application, action, input, name, fields },
 }: {
   readonly action: Extract<TransactionJson['actions'][number], { readonly kind: 'call' }>;
 }) {
+  const link = <a href={href('applications', application)}>{application}</a>;
+  if (name === undefined || fields === undefined) {
+    return (
+      <>
+        call action {name ?? action} of {link} with <code>{input}</code>
+      </>
+    );
+  }
   return (
-    <>
-      call action {action} of <b>{application}</b> with <code>{input}</code>
-    </>
+    <div className="stack">
+      <p>
+        call <b>{name}</b> of {link}
+      </p>
+      <JsonValue value={fields as Json} />
+    </div>
   );
 }
 
@@ -279,13 +308,16 @@ function AccountLink({ account }: { readonly account: string }) {
   return <Hex value={account} href={href('explorer', 'account', account)} what="account" />;
 }
 
-function receiptFacts({ outcome, fee, units, height, index }: ReceiptJson): readonly Fact[] {
+function receiptFacts(
+  { outcome, fee, units, height, index }: ReceiptJson,
+  failure: string | undefined,
+): readonly Fact[] {
   return [
     [
       'Outcome',
       outcome.status === 'success'
         ? 'success'
-        : `failed: ${outcome.code}, action ${outcome.action + 1}; only the fee was charged`,
+        : `failed: ${outcome.code}${failure === undefined ? '' : ` (${failure})`}, action ${outcome.action + 1}; only the fee was charged`,
     ],
     [
       'Block',

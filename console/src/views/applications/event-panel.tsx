@@ -1,0 +1,83 @@
+import type { Json } from '@slipstream/app/program';
+import { useEffect, useRef, useState } from 'react';
+import { count } from '../../design/format.ts';
+import { Hex } from '../../design/hex.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, Table } from '../../design/table.tsx';
+import { client } from '../../node/client.ts';
+import { href } from '../../shell/router.ts';
+import type { ViewRow } from '../../stream/snapshot.ts';
+import { useStream } from '../../stream/use-stream.ts';
+import { JsonValue } from './json-value.tsx';
+import type { InstalledApplication } from './manifest.ts';
+import { EVENTS_MAX, heightsToRead, readEvents, type SeenEvent } from './recent-events.ts';
+
+const COLUMNS: readonly Column<SeenEvent>[] = [
+  { key: 'name', title: 'Event', cell: ({ event }) => event.name ?? `number ${event.event}` },
+  {
+    key: 'body',
+    title: 'Body',
+    cell: ({ event }) => <JsonValue value={(event.fields as Json | undefined) ?? event.body} />,
+  },
+  {
+    key: 'height',
+    title: 'Height',
+    number: true,
+    wideOnly: true,
+    cell: ({ height }) => <a href={href('explorer', 'block', height)}>{count(height)}</a>,
+  },
+  {
+    key: 'id',
+    title: 'Transaction',
+    wideOnly: true,
+    cell: ({ id }) => <Hex value={id} href={href('explorer', 'transaction', id)} what="transaction id" />,
+  },
+];
+
+export function EventPanel({ application: { name } }: { readonly application: InstalledApplication }) {
+  const events = useEvents(name);
+  return (
+    <Panel title="Recent events" note="of blocks that this page sees, as this node says" flush>
+      {events.length === 0 ? (
+        <Empty title="No events yet">Events of calls appear here when their block is committed.</Empty>
+      ) : (
+        <Table caption="Recent events" columns={COLUMNS} rows={events} rowKey={({ key }) => key} />
+      )}
+    </Panel>
+  );
+}
+
+const ASK_EVERY_MS = 2_000;
+
+function useEvents(application: string): readonly SeenEvent[] {
+  const views = useStream((snapshot) => snapshot.views);
+  const newest = useRef<readonly ViewRow[]>(views);
+  newest.current = views;
+  const [events, setEvents] = useState<readonly SeenEvent[]>([]);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    let after = 0;
+    let timer: ReturnType<typeof setTimeout>;
+    const round = async () => {
+      const heights = heightsToRead(newest.current, after);
+      try {
+        const read = heights.length === 0 ? [] : await readEvents(client, { application, heights, signal });
+        if (signal.aborted) return;
+        after = Math.max(after, ...heights);
+        if (read.length > 0) setEvents((before) => [...read, ...before].slice(0, EVENTS_MAX));
+      } catch {
+        // The banner says that the node is gone; the next round asks for the same blocks.
+      }
+      if (!signal.aborted) timer = setTimeout(round, ASK_EVERY_MS);
+    };
+    void round();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [application]);
+  return events;
+}
