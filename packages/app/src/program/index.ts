@@ -21,3 +21,4 @@ export { createProgram } from './create-program.ts';
 export { createManifestJson, type ManifestJson } from './manifest-json.ts';
 export type { Numbers } from './numbers.ts';
 export type { CallContext, CallFailure, CallResult, Program, QueryResult } from './program.ts';
+export { sortedKeys } from './sorted-keys.ts';

@@ -37,7 +37,7 @@ interface Step {
   readonly place: number;
 }
 
-export function nodeAt(store: NodeStore, number: number): TreeNode {
+export function nodeAt(store: Pick<NodeStore, 'read'>, number: number): TreeNode {
   const node = store.read(number);
   if (node !== undefined) return node;
   if (number === ROOT) return EMPTY_ROOT;

@@ -13,14 +13,16 @@ export interface Scan {
   readonly reverse: boolean;
 }
 
-export function scanKeys(store: NodeStore, scan: Scan): readonly string[] {
+export function scanKeys(store: Nodes, scan: Scan): readonly string[] {
   const found: string[] = [];
   collect(store, ROOT, scan, found);
   return found;
 }
 
+type Nodes = Pick<NodeStore, 'read'>;
+
 /** Depth of recursion: that of the tree. */
-function collect(store: NodeStore, number: number, scan: Scan, found: string[]): void {
+function collect(store: Nodes, number: number, scan: Scan, found: string[]): void {
   const { level, keys, children } = nodeAt(store, number);
   const { from, to, limit, reverse } = scan;
   const isLeaf = level === 0;

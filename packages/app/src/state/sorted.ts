@@ -67,15 +67,16 @@ function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T
     bytes[0] = SORTED_ENTRY;
     return bytes;
   };
-  const entryAt = (text: string): Entry<K, T> => {
-    const bytes = new Uint8Array(KIND_BYTES + text.length);
-    bytes[0] = SORTED_ENTRY;
-    bytes.set(bytesOfText(text), KIND_BYTES);
-    const found = hostInHand().get(hostKey(bytes));
-    if (found === undefined) throw new Error('a sorted table has a key without an entry');
-    return { key: key.decode(bytes, KIND_BYTES), value: value.decode(found) };
+  /** All values before the first is judged: a query fetches those that are missing together. */
+  const entriesOf = (scan: Scan): readonly Entry<K, T>[] => {
+    const keys = scanKeys(nodes, scan).map(entryKey);
+    const found = keys.map((bytes) => hostInHand().get(hostKey(bytes)));
+    return keys.map((bytes, i) => {
+      const stored = found[i];
+      if (stored === undefined) throw new Error('a sorted table has a key without an entry');
+      return { key: key.decode(bytes, KIND_BYTES), value: value.decode(stored) };
+    });
   };
-  const entriesOf = (scan: Scan) => scanKeys(nodes, scan).map(entryAt);
   return {
     first: () => entriesOf({ limit: 1, reverse: false })[0],
     last: () => entriesOf({ limit: 1, reverse: true })[0],
@@ -113,14 +114,25 @@ function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T
   };
 }
 
+/** What the host gets for the key of an entry. */
+export function entryKey(text: string): Uint8Array {
+  const bytes = new Uint8Array(KIND_BYTES + text.length);
+  bytes[0] = SORTED_ENTRY;
+  bytes.set(bytesOfText(text), KIND_BYTES);
+  return bytes;
+}
+
+/** What the host gets for a node of the tree. */
+export function nodeKey(node: number): Uint8Array {
+  const bytes = new Uint8Array(KIND_BYTES + 4);
+  bytes[0] = NODE;
+  writeKeyUint32(bytes, KIND_BYTES, node);
+  return bytes;
+}
+
 function createNodeStore({ fixedBytes, bytesMax }: KeyCodec<unknown>, tableNumber: () => number): NodeStore {
   const form = treeNodeForm(fixedBytes, bytesMax);
-  const hostKey = (node: number) => {
-    const bytes = new Uint8Array(KIND_BYTES + 4);
-    bytes[0] = NODE;
-    writeKeyUint32(bytes, KIND_BYTES, node);
-    return hostInHand().key(tableNumber(), bytes);
-  };
+  const hostKey = (node: number) => hostInHand().key(tableNumber(), nodeKey(node));
   return {
     read(node) {
       const found = hostInHand().get(hostKey(node));

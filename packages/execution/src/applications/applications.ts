@@ -8,7 +8,7 @@
  */
 import type { CallContext, CallResult, Program } from '@slipstream/app/program';
 import { GENESIS_TICKS_MAX, TICKS_MAX, TICKS_PER_UNIT } from '@slipstream/app-realm/limits';
-import { CodedError, concatBytes } from '@slipstream/primitives';
+import { concatBytes } from '@slipstream/primitives';
 import {
   accountKeyBytes,
   type FailureCode,
@@ -22,16 +22,16 @@ import { ExecutionError } from '../errors.ts';
 import type { Entries } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { type CallHost, createCallHost } from './call-host.ts';
+import { attempt } from './ended.ts';
 import { untoldKeysOf } from './keys.ts';
-import { CallRefused } from './usage.ts';
 
 /** A program that counts its steps (packages/app-realm). */
-interface ApplicationProgram extends Program {
+export interface ApplicationProgram extends Program {
   setTicks(ticks: number): void;
   ticksLeft(): number;
 }
 
-interface InstalledApplication {
+export interface InstalledApplication {
   /** SHA-256 of the artifact. */
   readonly hash: Uint8Array;
   /** Of no other chain: it has one host. */
@@ -126,22 +126,4 @@ function run(program: Program, host: CallHost, { number, declaresKeys, context, 
     host.declaring(() => program.declare(number, context, input));
   }
   return program.call(number, context, input);
-}
-
-type Ended = CallResult | { readonly status: FailureCode };
-
-/** Codes of packages/app-realm. Others are defects of the script or of its build. */
-const OUT_OF_COMPUTE = 'out-of-compute';
-const SCRIPT_CODES: ReadonlySet<string> = new Set(['script-failed', 'host-misused']);
-
-function attempt(work: () => CallResult): Ended {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof CallRefused) return { status: error.code };
-    if (!(error instanceof CodedError)) throw error;
-    if (error.code === OUT_OF_COMPUTE) return { status: OUT_OF_COMPUTE };
-    if (SCRIPT_CODES.has(error.code)) return { status: 'fault', message: error.message };
-    throw error;
-  }
 }

@@ -1,0 +1,13 @@
+/** The thread of queries: realms of its own, since a query may take its time and blocks may not. */
+import { workerData } from 'node:worker_threads';
+import { createQueries } from '@slipstream/execution';
+import { loadApplications } from '@slipstream/node-home/applications';
+import { NO_QUEUES, type NoSide } from '../executor/wire.ts';
+import { createChannel } from '../threads/channel.ts';
+import type { ThreadData } from '../threads/thread.ts';
+import { serveQueries } from './serve.ts';
+import type { QuerySetting, QuerySide } from './wire.ts';
+
+const { port, setting } = workerData as ThreadData<QuerySetting>;
+const run = createQueries(loadApplications(setting.applications).installed, setting.genesisHash);
+createChannel<NoSide, QuerySide>({ port, handlers: { calls: { run: serveQueries(run) }, notices: {} } }, NO_QUEUES);

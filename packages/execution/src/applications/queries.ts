@@ -1,0 +1,98 @@
+/**
+ * Queries of applications, outside the chain: on entries that another thread holds.
+ *
+ *   query --> run on the known entries --a key is unknown--> its keys, to be fetched --> run again --> the answer
+ *
+ * An unknown entry reads as absent, and the run goes on, so that one round finds several. What such a run answers counts for nothing. A
+ * query changes nothing: it may put no value, emit no event and move no coins.
+ */
+import { QUERY_TICKS_MAX } from '@slipstream/app-realm/limits';
+import type { FailureCode, GenesisHash } from '@slipstream/types';
+import { decodeAccount } from '../account-value.ts';
+import type { Scratch } from '../overlay.ts';
+import type { StateKey } from '../state-keys.ts';
+import type { ApplicationProgram, InstalledApplication } from './applications.ts';
+import { createCallHost } from './call-host.ts';
+import { attempt } from './ended.ts';
+import { CallRefused, refusal } from './usage.ts';
+
+export interface Query {
+  /** In the order of genesis. */
+  readonly application: number;
+  readonly name: string;
+  /** In the form of the query. */
+  readonly input: Uint8Array;
+  /** By the text of the key. */
+  readonly known: ReadonlyMap<string, Uint8Array | undefined>;
+}
+
+export type QueryRound =
+  /** Not known yet; each once. */
+  | { readonly type: 'missing'; readonly keys: readonly Uint8Array[] }
+  | { readonly type: 'answer'; readonly output: Uint8Array }
+  /** By the rules of the application: a code of its own. */
+  | { readonly type: 'failed'; readonly code: string }
+  /** Otherwise; `message` is for people. */
+  | { readonly type: 'fault'; readonly code: FailureCode; readonly message: string };
+
+/** Keys that a query reads. */
+export const QUERY_READS_MAX = 1_000;
+
+const LIMITS = { reads: QUERY_READS_MAX, writes: 0, bytes: 0 };
+const NOBODY = { scheme: 'ed25519', bytes: new Uint8Array(32) } as const;
+
+export type RunQuery = (query: Query) => QueryRound;
+
+/** The programs run nothing else from here on. Throws RangeError for an application or a query that there is not. */
+export function createQueries(installed: readonly InstalledApplication[], genesisHash: GenesisHash): RunQuery {
+  const runners = installed.map(({ program }, number) => createRunner(program, number, genesisHash));
+  return (query) => {
+    const run = runners[query.application];
+    if (run === undefined) throw new RangeError(`there is no application ${query.application}`);
+    return run(query);
+  };
+}
+
+function createRunner(program: ApplicationProgram, number: number, genesisHash: GenesisHash): RunQuery {
+  const host = createCallHost(number, program);
+  program.use(host);
+  return ({ name, input, known }) => {
+    const { scratch, missing } = knownEntries(known);
+    host.begin({ scratch, caller: { sender: NOBODY, genesisHash }, limits: LIMITS });
+    program.setTicks(QUERY_TICKS_MAX);
+    const ended = attempt(() => program.query(name, input));
+    if (missing.size > 0) return { type: 'missing', keys: [...missing.values()] };
+    if ('output' in ended) return { type: 'answer', output: ended.output };
+    if ('code' in ended) return { type: 'failed', code: ended.code };
+    if ('message' in ended) return { type: 'fault', code: 'application-fault', message: ended.message };
+    const code = ended.status as FailureCode;
+    return { type: 'fault', code, message: MESSAGES[code] ?? code };
+  };
+}
+
+const MESSAGES: Partial<Readonly<Record<FailureCode, string>>> = {
+  'bad-input': 'the input is not of its form',
+  'out-of-units': `it reads more than ${QUERY_READS_MAX} keys, or changes the state`,
+  'out-of-compute': `it takes more than ${QUERY_TICKS_MAX} ticks`,
+  'application-fault': 'it does what only an action may do',
+};
+
+function knownEntries(known: Query['known']) {
+  const missing = new Map<string, Uint8Array>();
+  const get = ({ text, bytes }: StateKey): Uint8Array | undefined => {
+    if (!known.has(text)) missing.set(text, bytes);
+    return known.get(text);
+  };
+  const refuse = (): CallRefused => refusal('application-fault');
+  const scratch: Scratch = {
+    get,
+    set() {
+      throw refuse();
+    },
+    balance: (key) => decodeAccount(get(key)).balance,
+    setBalance() {
+      throw refuse();
+    },
+  };
+  return { scratch, missing };
+}

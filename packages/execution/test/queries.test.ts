@@ -1,0 +1,88 @@
+/** Queries of applications, on entries that are fetched round by round. */
+import { sortedKeys, type TableManifest } from '@slipstream/app/program';
+import { decodeArtifact, loadProgram } from '@slipstream/app-realm';
+import { toHex } from '@slipstream/primitives';
+import { accountKeyText, stateKeyOfAccount, stateKeyOfEntry } from '@slipstream/types';
+import { expect, it } from 'vitest';
+import { applicationWrites, createQueries, encodeAccount, QUERY_READS_MAX, type RunQuery } from '../src/index.ts';
+import { builtApplication, freshApplications, type TestApplication } from './application-builders.ts';
+import { account, GENESIS_HASH, genesis } from './builders.ts';
+
+const source = new URL('./applications/questions.ts', import.meta.url);
+const COUNT = 500;
+const RANKED = 1;
+
+const application = await builtApplication(source);
+const run = createQueries(freshApplications([application]).installed, GENESIS_HASH);
+const state = stateOf(application);
+
+/** By hexadecimal key. */
+function stateOf({ inGenesis }: TestApplication): Map<string, Uint8Array> {
+  const start = { ...genesis({}), applications: [inGenesis({ count: COUNT })] };
+  const writes = applicationWrites(start, freshApplications([application]));
+  const entries = writes.map(({ key, value }) => [toHex(key), value as Uint8Array] as const);
+  const rich = encodeAccount({ balance: 7n, registration: undefined }) as Uint8Array;
+  return new Map([...entries, [toHex(stateKeyOfAccount(account(1))), rich]]);
+}
+
+function answered(name: string, input: unknown, runQuery: RunQuery = run) {
+  const bytes = application.json.queryInputFromJson(name, input);
+  const known = new Map<string, Uint8Array | undefined>();
+  for (let rounds = 1; ; rounds++) {
+    const round = runQuery({ application: 0, name, input: bytes, known });
+    if (round.type === 'answer') return { value: application.json.queryOutputToJson(name, round.output), rounds };
+    if (round.type !== 'missing') return { ...round, rounds };
+    for (const key of round.keys) known.set(toHex(key), state.get(toHex(key)));
+  }
+}
+
+it('finds the keys of a loop in one round, and answers in the next', () => {
+  expect(answered('sum', { from: 0, to: 10 })).toEqual({ value: 285, rounds: 2 });
+});
+
+it('reads a range of a sorted table in a round for each node, and one for all entries', () => {
+  const { value, rounds } = answered('page', { from: 100, limit: 50 }) as { value: string[]; rounds: number };
+  expect(value).toEqual(Array.from({ length: 50 }, (_, i) => `number ${100 + i}`));
+  expect(rounds).toBeLessThan(10);
+});
+
+it('reads native coins and names purses, and gives an absent balance as zero', () => {
+  expect(answered('coins', { of: accountKeyText(account(1)) })).toMatchObject({ value: '7' });
+  expect(answered('coins', { of: accountKeyText(account(2)) })).toMatchObject({ value: '0' });
+  expect(answered('till', {})).toMatchObject({ value: expect.stringMatching(/^0x03[0-9a-f]{64}$/) });
+});
+
+it.each([
+  ['refuse', {}, { type: 'failed', code: 'not-today' }],
+  ['crash', {}, { type: 'fault', code: 'application-fault', message: 'Error: crashed' }],
+  ['spin', {}, { type: 'fault', code: 'out-of-compute' }],
+  ['write', {}, { type: 'fault', code: 'out-of-units' }],
+  ['collect', {}, { type: 'fault' }],
+  ['sum', { from: 0, to: QUERY_READS_MAX + 1 }, { type: 'fault', code: 'out-of-units' }],
+])('ends %s %o with a reason, and the next query is not the worse for it', (name, input, expected) => {
+  expect(answered(name, input)).toMatchObject(expected);
+  expect(answered('sum', { from: 0, to: 3 })).toMatchObject({ value: 5 });
+});
+
+it('refuses an input that is no value of its form, and names that there are not', () => {
+  const query = { application: 0, name: 'sum', input: new Uint8Array(3), known: new Map() };
+  expect(run(query)).toMatchObject({ type: 'fault', code: 'bad-input' });
+  expect(() => run({ ...query, name: 'none' })).toThrow(RangeError);
+  expect(() => run({ ...query, application: 1 })).toThrow(RangeError);
+});
+
+it('a sorted table is read from its nodes alone, from each place and in both directions', () => {
+  const decoded = decodeArtifact(application.artifact);
+  if (!decoded.ok) throw decoded.error;
+  const { manifest } = loadProgram(decoded.value);
+  const table = manifest.tables.find(({ number }) => number === RANKED) as TableManifest;
+  const read = (key: Uint8Array) => state.get(toHex(stateKeyOfEntry(0, RANKED, key)));
+  const keysOf = (after: Uint8Array | undefined, limit: number, reverse: boolean) =>
+    sortedKeys(table, read, { after, limit, reverse }).map((key) => application.json.keyToJson(RANKED, key));
+  const at = (number: number) => application.json.keyFromJson(RANKED, number);
+  expect(keysOf(undefined, COUNT + 1, false)).toEqual(Array.from({ length: COUNT }, (_, i) => i));
+  expect(keysOf(at(9), 3, false)).toEqual([10, 11, 12]);
+  expect(keysOf(at(9), 3, true)).toEqual([8, 7, 6]);
+  expect(keysOf(undefined, 2, true)).toEqual([COUNT - 1, COUNT - 2]);
+  expect(keysOf(at(COUNT - 1), 3, false)).toEqual([]);
+});
