@@ -33,7 +33,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/platform': ['ports'],
   'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'state-tree', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
-  'packages/api': ['types', 'distilled', 'schema', 'state-tree/proofs', 'ports'],
+  'packages/api': ['types', 'distilled', 'schema', 'state-tree/proofs', 'ports', 'app/program'],
   'packages/client': ['types', 'distilled', 'distilled/stream', 'schema', 'state-tree/proofs', 'crypto/browser'],
   'packages/simulator': ['types', 'ports'],
   'packages/checkout': [],

@@ -4,11 +4,13 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { RouteName } from '@slipstream/schema';
 import type { Handler } from './answer.ts';
+import { createKnownApplications } from './applications.ts';
 import type { NodeBackend } from './backend.ts';
 import { registerConsole } from './console-files.ts';
 import { registerDocsFiles } from './docs/files.ts';
 import { ApiError } from './errors.ts';
 import { type AuditLog, createAdminHandlers } from './handlers/admin.ts';
+import { createApplicationHandlers } from './handlers/applications.ts';
 import { createBatchHandlers } from './handlers/batches.ts';
 import { createChainHandlers } from './handlers/chain.ts';
 import { createEpochHandlers } from './handlers/epochs.ts';
@@ -57,11 +59,13 @@ const BYE_MS = 1_000;
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
   const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET, broker } = components;
   const options = resolveOptions(given);
+  const applications = createKnownApplications(backend.applications.installed);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
-    ...createTransactionHandlers(backend, createWaits(clock, options.limits.waitsMax)),
+    ...createTransactionHandlers({ backend, waits: createWaits(clock, options.limits.waitsMax), applications }),
     ...createChainHandlers(backend),
+    ...createApplicationHandlers(backend, applications),
     ...createBatchHandlers(backend),
     ...createEpochHandlers(backend),
     ...createHandoverHandlers(backend),

@@ -3,6 +3,7 @@
  *
  * Every outcome that a client can cause is in a closed union. A rejection is a fault of the node: 503 `internal`.
  */
+import type { ApplicationManifest, TableManifest } from '@slipstream/app/program';
 import type { PeerKey } from '@slipstream/ports';
 import type {
   DrainState,
@@ -30,6 +31,7 @@ import type {
   Credential,
   DirectoryProof,
   Evidence,
+  FailureCode,
   FeeParameters,
   Finalization,
   Genesis,
@@ -208,10 +210,47 @@ export interface EpochReads {
   proposal(id: ProposalId): Promise<ProposalView | undefined>;
 }
 
+interface InstalledApplication {
+  /** Its bytes. */
+  readonly artifact: Uint8Array;
+  readonly manifest: ApplicationManifest;
+}
+
+export type QueryOutcome =
+  | { readonly type: 'answer'; readonly output: Uint8Array; readonly height: Height }
+  /** The application refuses, with a code of its own. */
+  | { readonly type: 'failed'; readonly code: string }
+  | { readonly type: 'fault'; readonly reason: FailureCode; readonly message: string }
+  | { readonly type: 'overloaded'; readonly retryAfterMs: number };
+
+interface EntryPageRequest {
+  /** As `host.key` has it. */
+  readonly after: Uint8Array | undefined;
+  readonly limit: number;
+  readonly reverse: boolean;
+}
+
+/** Applications by their numbers in genesis; keys and values as bytes, in the forms of the manifests. */
+export interface ApplicationReads {
+  readonly installed: readonly InstalledApplication[];
+  /** A key of the state. */
+  entry(key: Uint8Array): Promise<{ readonly value: Uint8Array | undefined; readonly height: Height }>;
+  /** Of a sorted table, in the order of keys. `next`: the page after this one comes after it. */
+  entries(
+    application: number,
+    table: TableManifest,
+    page: EntryPageRequest,
+  ): Promise<{
+    readonly items: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[];
+    readonly next: Uint8Array | undefined;
+    readonly height: Height;
+  }>;
+  query(of: { readonly application: number; readonly name: string; readonly input: Uint8Array }): Promise<QueryOutcome>;
+}
+
 export interface NodeBackend {
   readonly genesis: Genesis;
-  /** Of its applications, in its order: JSON. */
-  readonly manifests: readonly object[];
+  readonly applications: ApplicationReads;
   readonly events: EventHub;
   /** Newest committed; a header of every answer. */
   height(): number;

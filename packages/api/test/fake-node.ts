@@ -79,6 +79,8 @@ export interface FakeNode extends NodeBackend {
 export const PEER = `0x${'11'.repeat(32)}`;
 const FAUCET_AMOUNT = 1_000n;
 
+const notThere = () => Promise.reject(new Error('this chain has no applications'));
+
 export function createFakeNode(
   events: EventHub,
   overrides: Partial<NodeBackend> = {},
@@ -158,7 +160,12 @@ export function createFakeNode(
 
   return {
     genesis,
-    manifests: [],
+    applications: {
+      installed: [],
+      entry: notThere,
+      entries: notThere,
+      query: notThere,
+    },
     events,
     commit,
     blockedPeers,

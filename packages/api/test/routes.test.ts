@@ -149,15 +149,6 @@ describe('reading routes', () => {
     expect((await get('/v1/status')).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('name the applications of genesis with their manifests', async () => {
-    const applications = [{ name: 'token', hash: new Uint8Array(32).fill(7), input: new Uint8Array(2) }];
-    const backend = { genesis: { ...genesis, applications }, manifests: [{ kitVersion: 1, name: 'token' }] };
-    const { url } = await startApi({ backend });
-    const answer = await expectAnswer('applications', await fetch(`${url}/v1/applications`));
-    const manifest = { kitVersion: 1, name: 'token' };
-    expect(answer).toEqual({ applications: [{ name: 'token', number: 0, hash: `0x${'07'.repeat(32)}`, manifest }] });
-  });
-
   it('send no-cache for `latest`, also on a chain of value', async () => {
     const ofValue = await startApi({ backend: { genesis: { ...genesis, development: false } } });
     const cacheOf = async (path: string) => (await fetch(`${ofValue.url}${path}`)).headers.get('cache-control');

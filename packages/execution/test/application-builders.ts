@@ -1,5 +1,5 @@
 /** Applications for the tests: built from their sources, in new realms. */
-import { createManifestJson, type ManifestJson } from '@slipstream/app/program';
+import { type ApplicationManifest, createManifestJson, type ManifestJson } from '@slipstream/app/program';
 import { buildApplication } from '@slipstream/app-build';
 import { artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
 import type { Action, Genesis } from '@slipstream/types';
@@ -8,6 +8,7 @@ import { type Applications, createApplications } from '../src/index.ts';
 export interface TestApplication {
   readonly name: string;
   readonly artifact: Uint8Array;
+  readonly manifest: ApplicationManifest;
   readonly json: ManifestJson;
   /** A call of an action by its name, with JSON. */
   call(action: string, input: unknown): Action;
@@ -22,6 +23,7 @@ export async function builtApplication(source: URL): Promise<TestApplication> {
   return {
     name,
     artifact,
+    manifest,
     json,
     call(actionName, input) {
       const action = manifest.actions.find((each) => each.name === actionName)?.number ?? -1;

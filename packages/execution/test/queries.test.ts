@@ -1,12 +1,12 @@
 /** Queries of applications, on entries that are fetched round by round. */
 import { sortedKeys, type TableManifest } from '@slipstream/app/program';
-import { decodeArtifact, loadProgram } from '@slipstream/app-realm';
 import { toHex } from '@slipstream/primitives';
 import { accountKeyText, stateKeyOfAccount, stateKeyOfEntry } from '@slipstream/types';
 import { expect, it } from 'vitest';
-import { applicationWrites, createQueries, encodeAccount, QUERY_READS_MAX, type RunQuery } from '../src/index.ts';
-import { builtApplication, freshApplications, type TestApplication } from './application-builders.ts';
-import { account, GENESIS_HASH, genesis } from './builders.ts';
+import { createQueries, encodeAccount, QUERY_READS_MAX } from '../src/index.ts';
+import { builtApplication, freshApplications } from './application-builders.ts';
+import { runOn, storedGenesis } from './application-state.ts';
+import { account, GENESIS_HASH } from './builders.ts';
 
 const source = new URL('./applications/questions.ts', import.meta.url);
 const COUNT = 500;
@@ -14,26 +14,13 @@ const RANKED = 1;
 
 const application = await builtApplication(source);
 const run = createQueries(freshApplications([application]).installed, GENESIS_HASH);
-const state = stateOf(application);
+const rich = encodeAccount({ balance: 7n, registration: undefined }) as Uint8Array;
+const state = storedGenesis(application, { count: COUNT }).set(toHex(stateKeyOfAccount(account(1))), rich);
 
-/** By hexadecimal key. */
-function stateOf({ inGenesis }: TestApplication): Map<string, Uint8Array> {
-  const start = { ...genesis({}), applications: [inGenesis({ count: COUNT })] };
-  const writes = applicationWrites(start, freshApplications([application]));
-  const entries = writes.map(({ key, value }) => [toHex(key), value as Uint8Array] as const);
-  const rich = encodeAccount({ balance: 7n, registration: undefined }) as Uint8Array;
-  return new Map([...entries, [toHex(stateKeyOfAccount(account(1))), rich]]);
-}
-
-function answered(name: string, input: unknown, runQuery: RunQuery = run) {
-  const bytes = application.json.queryInputFromJson(name, input);
-  const known = new Map<string, Uint8Array | undefined>();
-  for (let rounds = 1; ; rounds++) {
-    const round = runQuery({ application: 0, name, input: bytes, known });
-    if (round.type === 'answer') return { value: application.json.queryOutputToJson(name, round.output), rounds };
-    if (round.type !== 'missing') return { ...round, rounds };
-    for (const key of round.keys) known.set(toHex(key), state.get(toHex(key)));
-  }
+function answered(name: string, input: unknown) {
+  const ended = runOn(state, run, name, application.json.queryInputFromJson(name, input));
+  if (ended.type !== 'answer') return ended;
+  return { value: application.json.queryOutputToJson(name, ended.output), rounds: ended.rounds };
 }
 
 it('finds the keys of a loop in one round, and answers in the next', () => {
@@ -72,10 +59,7 @@ it('refuses an input that is no value of its form, and names that there are not'
 });
 
 it('a sorted table is read from its nodes alone, from each place and in both directions', () => {
-  const decoded = decodeArtifact(application.artifact);
-  if (!decoded.ok) throw decoded.error;
-  const { manifest } = loadProgram(decoded.value);
-  const table = manifest.tables.find(({ number }) => number === RANKED) as TableManifest;
+  const table = application.manifest.tables.find(({ number }) => number === RANKED) as TableManifest;
   const read = (key: Uint8Array) => state.get(toHex(stateKeyOfEntry(0, RANKED, key)));
   const keysOf = (after: Uint8Array | undefined, limit: number, reverse: boolean) =>
     sortedKeys(table, read, { after, limit, reverse }).map((key) => application.json.keyToJson(RANKED, key));

@@ -1,5 +1,6 @@
 /** Answers of the REST routes except chain data. */
 import { Type } from 'typebox';
+import { ApplicationEventSchema } from './applications.ts';
 import { BlockSchema, CertificateSchema, ProofSchema, ReceiptSchema, TransactionSchema, UnitsSchema } from './chain.ts';
 import { ProblemSchema, REFUSAL_REASONS } from './problem.ts';
 import { RowReceiptSchema } from './rows.ts';
@@ -47,6 +48,14 @@ export const TransactionViewSchema = Type.Object(
     reason: Type.Optional(Type.Enum([...REFUSAL_REASONS], { description: 'Why this node put it aside, when it did.' })),
     transaction: Type.Optional(TransactionSchema),
     receipt: Type.Optional(ReceiptSchema),
+    events: Type.Optional(
+      Type.Array(ApplicationEventSchema, {
+        description: "Of applications, in the receipt's output: missing where it has none.",
+      }),
+    ),
+    failure: Type.Optional(
+      Type.String({ description: "Of application-failed: the application's own code.", examples: ['not-yours'] }),
+    ),
     proof: Type.Optional(ProofSchema),
     row: Type.Optional(RowReceiptSchema),
   },

@@ -1,32 +1,93 @@
-/** Applications of a chain (docs/protocol/applications.md). */
+/** Applications of a chain (docs/protocol/applications.md): their values are JSON of the forms in their manifests. */
 import { APPLICATIONS_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count, Id, type Json } from './scalars.ts';
+import { count, Height, Id, type Json, orNull } from './scalars.ts';
+import { StateProofSchema } from './state-proofs.ts';
 
 const closed = { additionalProperties: false } as const;
+const open = { additionalProperties: true } as const;
+
+const names = (description: string) => Type.Array(Type.Object({ name: Type.String() }, open), { description });
+
+/** Its content is described by what it describes: packages/app has the type. */
+const ManifestSchema = Type.Object(
+  {
+    kitVersion: count('Version of the kit that it is made with.', 2 ** 32 - 1),
+    name: Type.String({ examples: ['token'] }),
+    version: count('Raised with each release.', 2 ** 32 - 1),
+    actions: names('Number, form of the input, units.'),
+    events: names('Number, form of the body.'),
+    queries: names('Forms of input and output.'),
+    tables: names('Number, kind, forms of key and value, versions.'),
+    invariants: Type.Array(Type.String()),
+  },
+  { ...open, title: 'ApplicationManifest', description: 'What it reads inputs, outputs, events and entries with.' },
+);
+
+export const ApplicationSchema = Type.Object(
+  {
+    name: Type.String({ examples: ['token'] }),
+    number: count('In keys of the state, and in events.', APPLICATIONS_MAX - 1),
+    hash: Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of the artifact, as genesis names it.' }),
+    manifest: ManifestSchema,
+  },
+  { ...closed, title: 'Application' },
+);
+export type ApplicationView = Json<typeof ApplicationSchema>;
 
 export const ApplicationsSchema = Type.Object(
-  {
-    applications: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ examples: ['token'] }),
-          number: count('In keys of the state, and in events.', APPLICATIONS_MAX - 1),
-          hash: Id,
-          manifest: Type.Object(
-            {},
-            {
-              additionalProperties: true,
-              description:
-                'Actions with numbers, input forms and units, events, tables, queries: it reads inputs, outputs and entries.',
-            },
-          ),
-        },
-        closed,
-      ),
-      { maxItems: APPLICATIONS_MAX },
-    ),
-  },
+  { applications: Type.Array(ApplicationSchema, { maxItems: APPLICATIONS_MAX }) },
   { ...closed, title: 'Applications', description: 'In the order of genesis.' },
 );
 export type Applications = Json<typeof ApplicationsSchema>;
+
+const FormValue = Type.Unknown({ description: 'In the form of the manifest.', examples: ['1000'] });
+
+export const TableEntrySchema = Type.Object(
+  {
+    key: FormValue,
+    value: FormValue,
+    exists: Type.Boolean({ description: 'false: `value` is what the table reads there, null where it has no such.' }),
+    version: Type.Optional(count('Of the table, when the value was written.', 255)),
+    stateKey: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'For /v1/state/proofs.', examples: ['0x74'] }),
+    height: Height,
+    proof: Type.Optional(StateProofSchema),
+  },
+  { ...closed, title: 'TableEntry' },
+);
+export type TableEntry = Json<typeof TableEntrySchema>;
+
+export const ENTRY_CURSOR_PATTERN = '^0x([0-9a-f]{2}){1,257}$';
+
+export const TableEntriesSchema = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { key: FormValue, value: FormValue, version: count('Of the table, when the value was written.', 255) },
+        closed,
+      ),
+    ),
+    next: orNull(Type.String({ title: 'EntryCursor', pattern: ENTRY_CURSOR_PATTERN, examples: ['0x0100000007'] })),
+    height: Height,
+  },
+  { ...closed, title: 'TableEntries', description: 'All of one height, in the order of keys.' },
+);
+export type TableEntries = Json<typeof TableEntriesSchema>;
+
+export const QueryAnswerSchema = Type.Object(
+  { output: FormValue, height: Height },
+  { ...closed, title: 'QueryAnswer', description: 'Of the committed state at this height.' },
+);
+export type QueryAnswer = Json<typeof QueryAnswerSchema>;
+
+export const ApplicationEventSchema = Type.Object(
+  {
+    application: Type.String({ examples: ['token'] }),
+    event: count("The event's number in the application's manifest.", 65_535),
+    body: Type.String({ pattern: '^0x([0-9a-f]{2})*$', examples: ['0x00'] }),
+    name: Type.Optional(Type.String({ description: "The event's name, by the manifest.", examples: ['Transferred'] })),
+    fields: Type.Optional(Type.Object({}, { ...open, description: 'The body, by the manifest.' })),
+  },
+  { ...closed, title: 'ApplicationEvent', description: "Of the receipt's output, which has its number and its body." },
+);
+export type ApplicationEventJson = Json<typeof ApplicationEventSchema>;

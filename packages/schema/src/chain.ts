@@ -21,6 +21,7 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
+import { readCall } from './call-names.ts';
 import {
   AdvanceIssuer,
   Approve,
@@ -134,32 +135,42 @@ const Call = Type.Object(
       description: "In the action's form.",
       examples: ['0x00'],
     }),
+    ...readCall,
   },
   { ...closed, title: 'Call', description: 'Runs an action of an application.' },
 );
 
-const ActionSchema = Type.Union(
-  [
-    Transfer,
-    TransferMany,
-    SetData,
-    AddDevice,
-    RemoveDevice,
-    GrantSession,
-    RevokeSession,
-    Propose,
-    Approve,
-    Revoke,
-    Ready,
-    RotateKeys,
-    Leave,
-    ReportEquivocation,
-    AdvanceIssuer,
-    Register,
-    Call,
-  ],
-  { title: 'Action' },
+const NamedCall = Type.Object(
+  {
+    kind: Type.Literal('call'),
+    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
+    name: Type.String({ description: "The action's name in the manifest.", examples: ['transfer'] }),
+    fields: Type.Object({}, { additionalProperties: true, description: "In the action's form." }),
+  },
+  { ...closed, title: 'NamedCall', description: 'A call as the manifest reads it: the node encodes the input.' },
 );
+
+const ACTIONS = [
+  Transfer,
+  TransferMany,
+  SetData,
+  AddDevice,
+  RemoveDevice,
+  GrantSession,
+  RevokeSession,
+  Propose,
+  Approve,
+  Revoke,
+  Ready,
+  RotateKeys,
+  Leave,
+  ReportEquivocation,
+  AdvanceIssuer,
+  Register,
+  Call,
+] as const;
+const ActionSchema = Type.Union([...ACTIONS], { title: 'Action' });
+const ActionRequestSchema = Type.Union([...ACTIONS, NamedCall], { title: 'ActionRequest' });
 
 const Signature = fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.');
 const SessionSignature = fixedBytes(
@@ -199,19 +210,34 @@ const AuthSchema = Type.Union(
   { title: 'Authority' },
 );
 
+const transactionHead = {
+  genesisHash: Id,
+  sender: Account,
+  expiryMs: TimeMs,
+  salt: fixedBytes(8, 'Tells equal transactions apart.'),
+  maxFee: Amount,
+};
+
 export const TransactionSchema = Type.Object(
   {
-    genesisHash: Id,
-    sender: Account,
-    expiryMs: TimeMs,
-    salt: fixedBytes(8, 'Tells equal transactions apart.'),
-    maxFee: Amount,
+    ...transactionHead,
     actions: Type.Array(ActionSchema, { minItems: 1, maxItems: ACTIONS_MAX }),
     auth: AuthSchema,
   },
   { ...closed, title: 'Transaction' },
 );
 export type TransactionJson = Json<typeof TransactionSchema>;
+
+/** As a client may submit it. */
+export const TransactionRequestSchema = Type.Object(
+  {
+    ...transactionHead,
+    actions: Type.Array(ActionRequestSchema, { minItems: 1, maxItems: ACTIONS_MAX }),
+    auth: AuthSchema,
+  },
+  { ...closed, title: 'TransactionRequest' },
+);
+export type TransactionRequestJson = Json<typeof TransactionRequestSchema>;
 
 /** Decimal strings. */
 export const UnitsSchema = Type.Object(

@@ -50,6 +50,26 @@ export const PROBLEMS = {
     remedy:
       'It was never accepted here, it expired, or its block is pruned. The same bytes may be sent again: they pay once.',
   },
+  'application-unknown': {
+    status: 404,
+    title: 'This chain runs no such application',
+    remedy: 'See /v1/applications.',
+  },
+  'table-unknown': {
+    status: 404,
+    title: 'The application has no such table',
+    remedy: 'See its manifest in /v1/applications. Names are case-sensitive.',
+  },
+  'query-unknown': {
+    status: 404,
+    title: 'The application has no such query',
+    remedy: 'See its manifest in /v1/applications. Names are case-sensitive.',
+  },
+  'table-not-sorted': {
+    status: 409,
+    title: 'The entries of this table have no order',
+    remedy: 'Read them by key. Only a sorted table has pages.',
+  },
   'batch-unknown': {
     status: 404,
     title: 'There is no such distilled batch here',
@@ -127,6 +147,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'The transaction is well-formed and not valid',
     remedy: 'See `reason`.',
+  },
+  'query-failed': {
+    status: 422,
+    title: 'The query did not answer',
+    remedy: 'The application refuses it, or threw an exception: see `detail`.',
+  },
+  'query-too-large': {
+    status: 422,
+    title: 'The query takes too much',
+    remedy: 'It may take a million ticks and read 1,000 keys: ask for less at once.',
   },
   'rate-limited': { status: 429, title: 'Too many requests from this address', remedy: 'Wait for `Retry-After`.' },
   'too-many-streams': { status: 429, title: 'Too many open streams', remedy: 'Close some, or wait for `Retry-After`.' },

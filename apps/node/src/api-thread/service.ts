@@ -10,9 +10,11 @@ import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
+import { manifestsOf } from '@slipstream/node-home/applications';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
+import { createApplicationReads } from '../backend/application-reads.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
@@ -32,6 +34,7 @@ import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker, type Tracker } from '../backend/tracker.ts';
 import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
+import { createQueryRunner, type QueryRunner } from '../queries/runner.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { createReplaceableStore } from '../storage/replaceable-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -131,8 +134,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     stops.push(operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     stops.push(expiry.stop);
+    const queries = createQueryRunner({ clock, telemetry }, setting);
+    stops.push(queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
+      queries,
       chunks: stores.chunks,
       events,
       tracker,
@@ -190,11 +196,17 @@ interface BackendParts
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
+  readonly queries: QueryRunner;
+}
+
+function installedOf({ applications }: ApiSetting): NodeBackend['applications']['installed'] {
+  const manifests = manifestsOf(applications);
+  return manifests.map((manifest, number) => ({ manifest, artifact: applications[number] as Uint8Array }));
 }
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
-  const { genesis, genesisHash, manifests, committeeCertificate } = setting;
+  const { genesis, genesisHash, committeeCertificate } = setting;
   const { ledger, chunks, times, headTimestampMs } = parts;
   const { read, prove } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
@@ -205,7 +217,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    manifests,
+    applications: createApplicationReads({ installed: installedOf(setting), read, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

@@ -16,8 +16,8 @@ export interface ApiSetting {
   readonly folder: string;
   readonly genesis: Genesis;
   readonly genesisHash: GenesisHash;
-  /** Of applications, in the order of genesis. */
-  readonly manifests: readonly object[];
+  /** Artifacts, in the order of genesis. */
+  readonly applications: readonly Uint8Array[];
   readonly options: ApiOptions;
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly fleet: readonly FleetMember[];

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { type Config, HOME, parseFleetMember, readAdminToken, readSecret } from '@slipstream/node-home';
-import { manifestsOf } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import { type ApiThread, startApiThread } from '../api-thread/api.ts';
 import { tracedOneIn } from '../tracing/tracing.ts';
@@ -22,7 +21,7 @@ export async function startApi(
     {
       genesis,
       genesisHash,
-      manifests: manifestsOf(applications),
+      applications,
       committeeCertificate,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

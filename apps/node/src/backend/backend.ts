@@ -15,7 +15,7 @@ import { TransactionLookup } from './transaction-lookup.ts';
 
 export interface BackendComponents {
   readonly genesis: Genesis;
-  readonly manifests: NodeBackend['manifests'];
+  readonly applications: NodeBackend['applications'];
   readonly events: EventHub;
   readonly node: NodeLink;
   readonly ledger: LedgerReader;
@@ -50,7 +50,7 @@ export function createBackend(components: BackendComponents): NodeBackend {
   const submissions = new Submissions({ ...components, lookup });
   return {
     genesis: components.genesis,
-    manifests: components.manifests,
+    applications: components.applications,
     events: components.events,
     height: components.height,
     epoch: components.epoch,

@@ -4,10 +4,12 @@ import { createQueries } from '@slipstream/execution';
 import { loadApplications } from '@slipstream/node-home/applications';
 import { NO_QUEUES, type NoSide } from '../executor/wire.ts';
 import { createChannel } from '../threads/channel.ts';
+import { messageOf } from '../threads/message.ts';
 import type { ThreadData } from '../threads/thread.ts';
 import { serveQueries } from './serve.ts';
 import type { QuerySetting, QuerySide } from './wire.ts';
 
 const { port, setting } = workerData as ThreadData<QuerySetting>;
 const run = createQueries(loadApplications(setting.applications).installed, setting.genesisHash);
-createChannel<NoSide, QuerySide>({ port, handlers: { calls: { run: serveQueries(run) }, notices: {} } }, NO_QUEUES);
+const calls = { load: async () => messageOf(null), run: serveQueries(run) };
+createChannel<NoSide, QuerySide>({ port, handlers: { calls, notices: {} } }, NO_QUEUES);

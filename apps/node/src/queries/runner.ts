@@ -6,8 +6,9 @@
  *
  * Ticks bound what a query does, and time bounds what no tick sees, such as the product of two huge integers.
  */
-import type { QueryRound } from '@slipstream/execution';
+
 import { STACK_MIB } from '@slipstream/app-realm/limits';
+import type { QueryRound } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { NO_HANDLERS, type NoSide } from '../executor/wire.ts';
 import { type Channel, createChannel } from '../threads/channel.ts';
@@ -34,7 +35,7 @@ export interface QueryRunner {
   stop(): Promise<void>;
 }
 
-/** A million ticks take some 5 ms, loading the realms 100 ms. */
+/** A million ticks take some 5 ms. */
 const ROUND_MS_MAX = 3_000;
 
 interface Running {
@@ -77,12 +78,14 @@ export function createQueryRunner(
   async function round(order: QueryOrder, known: KnownEntries): Promise<RanRound> {
     running ??= start();
     const { channel } = running;
-    const cancel = clock.after(roundMsMax, () => lose(new ThreadError('failed', `${order.name} takes too long`)));
+    let cancel = () => {};
     try {
+      await channel.call('load', null);
+      cancel = clock.after(roundMsMax, () => lose(new ThreadError('failed', `${order.name} takes too long`)));
       const { head, bytes } = packed(order, known);
       return roundOf(await channel.call('run', head, bytes));
     } catch (error) {
-      if (error instanceof ThreadError || running === undefined) return { type: 'lost' };
+      if (running?.channel !== channel) return { type: 'lost' };
       throw error;
     } finally {
       cancel();

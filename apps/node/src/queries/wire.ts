@@ -24,6 +24,8 @@ export type RoundHead =
 
 export interface QuerySide extends Side {
   readonly calls: {
+    /** Answered once the realms are loaded. */
+    readonly load: readonly [null, null];
     /** bytes: input, then the known keys, then the values of those that have one. */
     readonly run: readonly [QueryHead, RoundHead];
   };
@@ -35,5 +37,5 @@ const MIB = 1024 * 1024;
 /** One round at a time (runner.ts). Keys of a query may have 64 MiB of values. */
 export const QUERY_QUEUES: Outlet<QuerySide> = {
   queues: { queries: { messagesMax: 4, bytesMax: 96 * MIB, whenFull: 'refuse' } },
-  queueOf: { run: 'queries' },
+  queueOf: { load: 'queries', run: 'queries' },
 };

@@ -61,7 +61,7 @@ function startThread(port = 0): ApiThread {
       folder,
       genesis,
       genesisHash: genesisHashOf(genesis),
-      manifests: [],
+      applications: [],
       committeeCertificate: undefined,
       fleet: [],
       tracedOneIn: 0,

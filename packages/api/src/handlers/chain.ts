@@ -1,7 +1,6 @@
 import { to0x, unreachable, utf8 } from '@slipstream/primitives';
 import {
   type AccountView,
-  type Applications,
   type BlockOutcomes,
   type BlockView,
   blockToJson,
@@ -47,7 +46,6 @@ type ChainRoute =
   | 'certificates'
   | 'fees'
   | 'genesis'
-  | 'applications'
   | 'evidence';
 
 export function createChainHandlers(backend: NodeBackend): Readonly<Record<ChainRoute, Handler>> {
@@ -163,19 +161,9 @@ export function createChainHandlers(backend: NodeBackend): Readonly<Record<Chain
 
     genesis: () => json(genesisJson, 200, revalidatedHeaders(genesisHash)),
 
-    applications: () => json(applicationsView(backend), 200, revalidatedHeaders(genesisHash)),
-
     async evidence(request) {
       return json(pageJson(await backend.evidence(pageOf(request)), evidenceView));
     },
-  };
-}
-
-function applicationsView({ genesis: { applications = [] }, manifests }: NodeBackend): Applications {
-  return {
-    applications: applications.map(({ name, hash }, number) => {
-      return { name, number, hash: to0x(hash), manifest: { ...manifests[number] } };
-    }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type RowProofJson,
   receiptToJson,
   type TransactionJson,
+  type TransactionRequestJson,
   type TransactionView,
   transactionFromJson,
   transactionToJson,
@@ -24,6 +25,7 @@ import {
 } from '@slipstream/types';
 import { addressGroup } from '../addresses.ts';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
+import type { KnownApplications } from '../applications.ts';
 import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
@@ -41,15 +43,31 @@ interface TransactionHandlers {
 
 const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired', 'skipped']);
 
-export function createTransactionHandlers(backend: NodeBackend, waits: Waits): TransactionHandlers {
+interface TransactionComponents {
+  readonly backend: NodeBackend;
+  readonly waits: Waits;
+  readonly applications: KnownApplications;
+}
+
+export function createTransactionHandlers({
+  backend,
+  waits,
+  applications,
+}: TransactionComponents): TransactionHandlers {
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
-    const serialized = bytesOf(request.body);
+    const named = withBytes(request.body);
+    if (!named.ok) return refuse('malformed-body', { faults: [named.error] });
+    const serialized = bytesOf(named.value);
     if (typeof serialized === 'string') return refuseJson(serialized);
     if (serialized.length === 0)
       return refuse('malformed-transaction', { detail: 'The body is empty: no transaction came.' });
     const outcome = await backend.submit(serialized, addressGroup(request.address));
     const isJson = !(request.body instanceof Uint8Array);
     return isJson && outcome.type === 'malformed' ? refuseJson(outcome.detail) : answerFor(outcome, request);
+  }
+
+  function withBytes(body: unknown) {
+    return body instanceof Uint8Array ? ok(body) : applications.withBytes(body as TransactionRequestJson);
   }
 
   async function submitBatch({ body, address }: ApiRequest): Promise<Answer> {
@@ -106,8 +124,8 @@ export function createTransactionHandlers(backend: NodeBackend, waits: Waits): T
       ...(expiryMs !== undefined && { expiryMs }),
       ...(height !== undefined && { height }),
       ...(reason !== undefined && { reason }),
-      ...(sent !== undefined && { transaction: transactionToJson(sent) }),
-      ...(receipt !== undefined && { receipt: receiptToJson(receipt) }),
+      ...(sent !== undefined && { transaction: applications.withNames(transactionToJson(sent)) }),
+      ...(receipt !== undefined && { receipt: receiptToJson(receipt), ...applications.eventsOf(receipt) }),
       ...(proof?.type === 'found' && { proof: proofToJson(proof.value) }),
       ...(row !== undefined && { row: rowReceiptToJson(row) }),
     };
@@ -159,9 +177,9 @@ function refuseJson(detail: string): Answer {
 }
 
 /** A text is the error. */
-function bytesOf(body: unknown): Uint8Array | string {
+function bytesOf(body: Uint8Array | TransactionJson): Uint8Array | string {
   if (body instanceof Uint8Array) return body;
-  const read = transactionFromJson(body as TransactionJson);
+  const read = transactionFromJson(body);
   if (!read.ok) return read.error;
   try {
     return transactionCodec.encode(read.value);

@@ -4,7 +4,7 @@ import { decode } from '../forms/form.ts';
 import { keyFormOf } from '../forms/form-of.ts';
 import type { TableManifest } from '../manifest.ts';
 import { scanKeys } from '../sorted/scan.ts';
-import { treeNodeForm } from '../sorted/tree-node.ts';
+import { EMPTY_ROOT, treeNodeForm } from '../sorted/tree-node.ts';
 import { keyCodecOfParts } from '../state/keys.ts';
 import { entryKey, nodeKey } from '../state/sorted.ts';
 
@@ -21,12 +21,12 @@ interface SortedPage {
 const KIND_BYTES = 1;
 
 /**
- * @param read the value of a node, by its bytes for `host.key`
+ * @param read the value of a node, by its bytes for `host.key`; `later`: it counts as empty, so that one pass names several nodes
  * @returns bytes for `host.key`. Throws what `read` throws, `bad-bytes`, and Error for a node that is missing.
  */
 export function sortedKeys(
   { key, keyIsSingle }: Pick<TableManifest, 'key' | 'keyIsSingle'>,
-  read: (key: Uint8Array) => Uint8Array | undefined,
+  read: (key: Uint8Array) => Uint8Array | undefined | 'later',
   { after, limit, reverse }: SortedPage,
 ): readonly Uint8Array[] {
   const { fixedBytes, bytesMax } = keyCodecOfParts(key.map(keyFormOf), keyIsSingle);
@@ -34,6 +34,7 @@ export function sortedKeys(
   const nodes = {
     read(node: number) {
       const found = read(nodeKey(node));
+      if (found === 'later') return EMPTY_ROOT;
       return found === undefined ? undefined : decode(form, found);
     },
   };

@@ -14,7 +14,7 @@ import type { StateKey } from '../state-keys.ts';
 import type { ApplicationProgram, InstalledApplication } from './applications.ts';
 import { createCallHost } from './call-host.ts';
 import { attempt } from './ended.ts';
-import { CallRefused, refusal } from './usage.ts';
+import { type CallRefused, refusal } from './usage.ts';
 
 export interface Query {
   /** In the order of genesis. */

@@ -11,7 +11,6 @@ import {
   HeightCertificatesSchema,
   TransactionPageSchema,
 } from '../answers.ts';
-import { ApplicationsSchema } from '../applications.ts';
 import { DirectoryProofSchema } from '../chain.ts';
 import { DistilledBatchPageSchema, DistilledBatchSchema, DistilledRowPageSchema } from '../rows.ts';
 import { proofQuery, StateProofRequestSchema, StateProofSchema } from '../state-proofs.ts';
@@ -204,17 +203,6 @@ export const CHAIN_ROUTES = {
     params: NONE,
     query: NONE,
     answers: { 200: Type.Object({ chain: Type.String() }, { title: 'Genesis', additionalProperties: true }) },
-    tagged: true,
-    problems: [],
-  },
-  applications: {
-    method: 'GET',
-    path: '/v1/applications',
-    tag: 'chain',
-    summary: 'The applications of genesis, with their manifests',
-    params: NONE,
-    query: NONE,
-    answers: { 200: ApplicationsSchema },
     tagged: true,
     problems: [],
   },

@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import type { Json } from '../scalars.ts';
+import { APPLICATION_ROUTES } from './applications.ts';
 import { CHAIN_ROUTES } from './chain.ts';
 import { EPOCH_ROUTES } from './epochs.ts';
 import { HANDOVER_ROUTES } from './handovers.ts';
@@ -16,6 +17,7 @@ import { TRANSACTION_ROUTES } from './transactions.ts';
 export const ROUTES = {
   ...TRANSACTION_ROUTES,
   ...CHAIN_ROUTES,
+  ...APPLICATION_ROUTES,
   ...EPOCH_ROUTES,
   ...HANDOVER_ROUTES,
   ...SESSION_ROUTES,

@@ -39,12 +39,16 @@ const waitQuery = {
 };
 export const WaitQuery = Type.Object(waitQuery, CLOSED);
 
+export const limitOfPage = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT }),
+);
+
 /** A cursor that is no `next` of the list is an error, not its end. */
 function pageOf(cursor: { readonly title: string; readonly pattern: string; readonly examples: readonly [string] }) {
   const description = '`next` of the page before.';
   return {
     cursor: Type.Optional(Type.String({ ...cursor, examples: [...cursor.examples], description })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT })),
+    limit: limitOfPage,
   };
 }
 
@@ -150,7 +154,9 @@ type MediaType = 'application/json' | 'application/octet-stream' | 'text/plain' 
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly tag: 'transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'epochs' | 'node' | 'streams' | 'admin';
+  readonly tag:
+    | ('transactions' | 'accounts' | 'sessions' | 'blocks' | 'chain' | 'applications' | 'epochs')
+    | ('node' | 'streams' | 'admin');
   readonly summary: string;
   /** Facts beyond the schemas. */
   readonly description?: string;

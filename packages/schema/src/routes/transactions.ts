@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BatchResultSchema, TransactionViewSchema } from '../answers.ts';
-import { ProofSchema, TransactionSchema } from '../chain.ts';
+import { ProofSchema, TransactionRequestSchema } from '../chain.ts';
 import { RowProofSchema } from '../rows.ts';
 import { EPOCH_MAX } from '../scalars.ts';
 import {
@@ -24,7 +24,7 @@ export const TRANSACTION_ROUTES = {
     summary: 'Submit a transaction; the same bytes again give the same id',
     params: NONE,
     query: WaitQuery,
-    body: { json: TransactionSchema, bytes: true, bytesMax: TRANSACTION_JSON_BYTES_MAX },
+    body: { json: TransactionRequestSchema, bytes: true, bytesMax: TRANSACTION_JSON_BYTES_MAX },
     answers: { 200: TransactionViewSchema, 202: TransactionViewSchema },
     problems: [...JSON_BODY_PROBLEMS, 'malformed-transaction', 'conflict', 'invalid-transaction'],
   },
