@@ -34,7 +34,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/pipeline': ['types', 'crypto', 'distilled', 'execution', 'state', 'state-tree', 'ledger', 'ports'],
   'packages/network': ['types', 'ports'],
   'packages/api': ['types', 'distilled', 'schema', 'state-tree/proofs', 'ports', 'app/program'],
-  'packages/client': ['types', 'distilled', 'distilled/stream', 'schema', 'state-tree/proofs', 'crypto/browser'],
+  'packages/client': [
+    ...['types', 'distilled', 'distilled/stream', 'schema', 'state-tree/proofs', 'crypto/browser'],
+    ...['app', 'app/program'],
+  ],
   'packages/simulator': ['types', 'ports'],
   'packages/checkout': [],
   'packages/devnet': [

@@ -7,6 +7,8 @@ export {
   type EventBodies,
   type Outside,
   type QueryTypes,
+  type Shown,
+  type TableTypes,
 } from './definition/application.ts';
 export { type Coin, coin } from './definition/coin.ts';
 export type { Context } from './definition/context.ts';

@@ -1,5 +1,6 @@
 /** What the compiler infers and refuses. The bodies with errors are never called: `npm run -s typecheck` is the test. */
 import { expect, expectTypeOf, it } from 'vitest';
+import type orders from '../../../docs/integrators/examples/applications/orders.ts';
 import type token from '../../../docs/integrators/examples/applications/token.ts';
 import {
   type Account,
@@ -20,6 +21,7 @@ import {
   query,
   record,
   sorted,
+  type TableTypes,
   table,
   text,
   u8,
@@ -60,7 +62,24 @@ it('infers what a client gives to an application, and gets', () => {
   expectTypeOf<keyof Inputs>().toEqualTypeOf<'transfer' | 'approve' | 'transferFrom'>();
   expectTypeOf<Inputs['transfer']>().toEqualTypeOf<{ readonly to: `0x${string}`; readonly value: bigint | string }>();
   expectTypeOf<QueryTypes<typeof token>['balance']['input']>().toEqualTypeOf<{ readonly owner: `0x${string}` }>();
-  expectTypeOf<EventBodies<typeof token>['Approved']['value']>().toEqualTypeOf<bigint | string>();
+  expectTypeOf<QueryTypes<typeof token>['balance']['output']>().toEqualTypeOf<string>();
+  expectTypeOf<EventBodies<typeof token>['Approved']['value']>().toEqualTypeOf<string>();
+});
+
+it('infers how a client reads tables', () => {
+  type Tables = TableTypes<typeof token>;
+  expectTypeOf<keyof Tables>().toEqualTypeOf<'balances' | 'allowances' | 'supply'>();
+  expectTypeOf<Tables['balances']['key']>().toEqualTypeOf<`0x${string}`>();
+  expectTypeOf<Tables['balances']['value']>().toEqualTypeOf<string>();
+  expectTypeOf<Tables['allowances']['key']>().toEqualTypeOf<readonly [`0x${string}`, `0x${string}`]>();
+  expectTypeOf<Tables['supply']['key']>().toEqualTypeOf<undefined>();
+  type Books = TableTypes<typeof orders>;
+  expectTypeOf<Books['places']['value']>().toEqualTypeOf<{
+    readonly side: 'buy' | 'sell';
+    readonly price: number;
+    readonly number: number;
+  } | null>();
+  expectTypeOf<Books['bids']['kind']>().toEqualTypeOf<'sorted'>();
 });
 
 const refused = {

@@ -29,6 +29,7 @@ import type {
   ValidatorView,
 } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
+import type { ApplicationClient } from './application/application.ts';
 import type { ProofOptions } from './ask-proof.ts';
 import type { CallOptions, PageOptions, WaitCallOptions } from './call-options.ts';
 import type { EventStream, EventStreamOptions } from './event-stream.ts';
@@ -130,6 +131,11 @@ export interface Client {
   undrain(options?: CallOptions): Promise<DrainState>;
   /** Nodes whose streams this node relays: pass `node` to `events`. */
   fleet(options?: CallOptions): Promise<Listed<Fleet>>;
+  /**
+   * An application of the chain, with the types of its definition: `client.app<typeof token>('token')`. Its manifest is checked against
+   * the genesis hash. Throws ClientError `application-unknown`, `malformed-answer`.
+   */
+  app<App>(name: string, options?: CallOptions): Promise<ApplicationClient<App>>;
   /** Full state, then events; reconnects and resumes until closed. */
   events(options: EventStreamOptions): EventStream;
   readonly session: SessionClient;

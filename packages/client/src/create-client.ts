@@ -1,5 +1,6 @@
 import { encodeBatch, WAIT_MS_DEFAULT } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
+import { openApplication } from './application/open-application.ts';
 import { askProof, askRowProof } from './ask-proof.ts';
 import type { PageOptions, WaitCallOptions } from './call-options.ts';
 import { createChainPin } from './chain-pin.ts';
@@ -108,6 +109,7 @@ export function createClient(options: ClientOptions): Client {
     drain: (request = {}, o) => call('drain', { body: request, ...o }),
     undrain: (o) => call('undrain', { body: {}, ...o }),
     fleet: (o) => call('fleet', { ...o }),
+    app: (name, o) => openApplication(client, name, o),
     events: (o) => openEventStream({ urls, genesisHash }, options.WebSocket ?? platformWebSocket(), o),
   };
   return client;

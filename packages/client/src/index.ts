@@ -1,4 +1,5 @@
 export * from './accountability/blame.ts';
+export type * from './application/application.ts';
 export * from './call-options.ts';
 export * from './client.ts';
 export { createClient } from './create-client.ts';

@@ -78,6 +78,8 @@ const isPassing = (status: number) => status === 408 || status === 429 || status
 const RETRY_AFTER_MS_MAX = 30_000;
 
 async function readAnswer(response: Response, name: RouteName, url: string): Promise<unknown> {
+  const isBytes = ROUTE_TABLE[name].media?.every((type) => type === 'application/octet-stream') === true;
+  if (response.ok && isBytes) return new Uint8Array(await response.arrayBuffer());
   const text = await response.text();
   const json = parse(text);
   const checked = response.ok ? checkAnswer(name, response.status, json) : undefined;

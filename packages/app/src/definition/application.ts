@@ -2,7 +2,10 @@
 import { badDefinition, checkName, isApplicationName } from '../forms/errors.ts';
 import type { Of } from '../forms/form.ts';
 import type { Account, Id } from '../forms/opaque.ts';
+import type { Cell } from '../state/cell.ts';
 import type { StateEntry } from '../state/entry.ts';
+import type { Sorted } from '../state/sorted.ts';
+import type { Table } from '../state/table.ts';
 import type { Action } from './action.ts';
 import type { Event } from './event.ts';
 import type { Genesis, Query } from './query.ts';
@@ -14,14 +17,15 @@ interface Named<T> {
 type Actions = Named<Action<unknown>>;
 type Events = Named<Event<unknown>>;
 type Queries = Named<Query<unknown, unknown>>;
+type State = Named<{ readonly entry: StateEntry }>;
 
-interface Definition<A extends Actions, E extends Events, Q extends Queries, G> {
+interface Definition<A extends Actions, E extends Events, Q extends Queries, G, S extends State> {
   /** A letter of a-z, then up to 31 of a-z, 0-9 and "-". */
   readonly name: string;
   /** Raised with each release. */
   readonly version: number;
   /** Tables, cells and sorted tables. */
-  readonly state: Named<{ readonly entry: StateEntry }>;
+  readonly state: S;
   readonly actions: A;
   readonly events?: E;
   readonly queries?: Q;
@@ -35,7 +39,8 @@ export interface Application<
   E extends Events = Events,
   Q extends Queries = Queries,
   G = unknown,
-> extends Definition<A, E, Q, G> {
+  S extends State = State,
+> extends Definition<A, E, Q, G, S> {
   readonly events: E;
   readonly queries: Q;
   readonly invariants: Named<() => boolean>;
@@ -50,7 +55,8 @@ export function application<
   const E extends Events = None,
   const Q extends Queries = None,
   G = unknown,
->(definition: Definition<A, E, Q, G>): Application<A, E, Q, G> {
+  const S extends State = State,
+>(definition: Definition<A, E, Q, G, S>): Application<A, E, Q, G, S> {
   const { name, version, state, actions, events = {} as E, queries = {} as Q, invariants = {} } = definition;
   if (!isApplicationName(name))
     throw badDefinition(`"${name}" is no name of an application: use a letter, then up to 31 of a-z, 0-9 and "-"`);
@@ -73,7 +79,7 @@ export function application<
   };
 }
 
-/** A value as a program outside has it: accounts, ids and bytes are hexadecimal text, amounts also decimal text. */
+/** A value as a program outside gives it: accounts, ids and bytes are hexadecimal text, amounts also decimal text. */
 export type Outside<T> = T extends Account | Id | Uint8Array
   ? `0x${string}`
   : T extends bigint
@@ -81,6 +87,17 @@ export type Outside<T> = T extends Account | Id | Uint8Array
     : T extends string | number | undefined
       ? T
       : { readonly [K in keyof T]: Outside<T[K]> };
+
+/** A value as a program outside gets it, in JSON: amounts are decimal text, what is not there is null. */
+export type Shown<T> = T extends Account | Id | Uint8Array
+  ? `0x${string}`
+  : T extends bigint
+    ? string
+    : T extends undefined
+      ? null
+      : T extends string | number
+        ? T
+        : { readonly [K in keyof T]: Shown<T[K]> };
 
 /** Of `typeof token`, by action: what a client gives to it. */
 export type ActionInputs<App> =
@@ -94,7 +111,7 @@ export type QueryTypes<App> =
     ? {
         readonly [N in keyof Q]: {
           readonly input: Outside<Of<Q[N]['input']>>;
-          readonly output: Outside<Of<Q[N]['output']>>;
+          readonly output: Shown<Of<Q[N]['output']>>;
         };
       }
     : never;
@@ -102,5 +119,30 @@ export type QueryTypes<App> =
 /** By event: its body. */
 export type EventBodies<App> =
   App extends Application<Actions, infer E, Queries, unknown>
-    ? { readonly [N in keyof E]: Outside<Of<E[N]['body']>> }
+    ? { readonly [N in keyof E]: Shown<Of<E[N]['body']>> }
     : never;
+
+/** By table: what a client reads it with, and gets. */
+export type TableTypes<App> =
+  App extends Application<Actions, Events, Queries, unknown, infer S>
+    ? { readonly [N in keyof S]: EntryTypes<S[N]> }
+    : never;
+
+/** A cell is a table to the compiler, whose functions take one argument more. */
+type EntryTypes<T> =
+  T extends Sorted<infer K, infer V>
+    ? EntryType<'sorted', Outside<K>, V | undefined, V>
+    : T extends Cell<infer V, infer R>
+      ? EntryType<'cell', undefined, R, V>
+      : T extends Table<infer K, infer V, infer R>
+        ? EntryType<'table', Outside<K>, R, V>
+        : never;
+
+interface EntryType<Kind, K, R, V> {
+  readonly kind: Kind;
+  readonly key: K;
+  /** What a read gives. */
+  readonly value: Shown<R>;
+  /** Of an entry that exists. */
+  readonly stored: Shown<V>;
+}

@@ -1,0 +1,120 @@
+import { type ApplicationManifest, createManifestJson, FormError, type ManifestJson } from '@slipstream/app/program';
+import { fromHex } from '@slipstream/primitives';
+import { type Action, CALL_INPUT_BYTES_MAX, eventsInOutput, unitsOfCallsTo } from '@slipstream/types';
+import type { CallOptions } from '../call-options.ts';
+import type { Client } from '../client.ts';
+import { ClientError } from '../errors.ts';
+import { signForPrices } from '../fee-estimate.ts';
+import type { KeyPair } from '../keys.ts';
+import { buildTransaction, signTransaction } from '../transactions.ts';
+import type { ApplicationClient, SendOptions } from './application.ts';
+import { type LoadedManifest, loadManifest } from './manifest.ts';
+import { openTable } from './table.ts';
+
+const LIFE_MS = 30_000;
+
+export interface ApplicationParts extends LoadedManifest {
+  readonly client: Client;
+  readonly json: ManifestJson;
+}
+
+/** Throws as `loadManifest`. */
+export async function openApplication<App>(
+  client: Client,
+  name: string,
+  options?: CallOptions,
+): Promise<ApplicationClient<App>> {
+  const loaded = await loadManifest(client, name, options);
+  const { manifest, number } = loaded;
+  const parts: ApplicationParts = { ...loaded, client, json: createManifestJson(manifest) };
+  const unitsOfCall = unitsOfCallsTo([manifest]);
+  // Types are of the definition, and names of the manifest: the compiler cannot relate them.
+  return {
+    name,
+    number,
+    manifest,
+    unitsOfCall,
+    actions: actionsOf(parts),
+    query: queriesOf(parts),
+    table: (table: string) => openTable(parts, table),
+    send: (actions: Action | readonly Action[], by: KeyPair, o?: SendOptions) =>
+      send(client, { actions: Array.isArray(actions) ? actions : [actions], by, unitsOfCall }, o),
+    events: ({ output }: { readonly output: string }) => eventsOf(parts, output),
+  } as unknown as ApplicationClient<App>;
+}
+
+/** Throws ClientError `bad-argument` where the form refuses the value. */
+export function formed<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof FormError) throw new ClientError('bad-argument', error.message, { path: error.path }, error);
+    throw error;
+  }
+}
+
+function actionsOf({ manifest, json, manifest: { name: application } }: ApplicationParts) {
+  return byName(manifest.actions, ({ number }) => (given: unknown): Action => {
+    const input = formed(() => json.inputFromJson(number, withText(given)));
+    if (input.length > CALL_INPUT_BYTES_MAX) {
+      const message = `the input has ${input.length} bytes, at most ${CALL_INPUT_BYTES_MAX} are allowed`;
+      throw new ClientError('bad-argument', message);
+    }
+    return { kind: 'call', application, action: number, input };
+  });
+}
+
+function queriesOf({ client, manifest, json }: ApplicationParts) {
+  return byName(manifest.queries, ({ name }) => async (given: unknown, options?: CallOptions) => {
+    const body = withText(given);
+    formed(() => json.queryInputFromJson(name, body));
+    const params = { application: manifest.name, query: name };
+    const { output } = await client.call('applicationQuery', { params, body, ...options });
+    return output;
+  });
+}
+
+function byName<T extends { readonly name: string }, F>(items: readonly T[], make: (item: T) => F) {
+  return Object.freeze(Object.fromEntries(items.map((item) => [item.name, make(item)])));
+}
+
+/** Amounts may be bigints, which JSON does not have; an option may be undefined. */
+export function withText(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(withText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withText(field)]));
+}
+
+interface Order {
+  readonly actions: readonly Action[];
+  readonly by: KeyPair;
+  readonly unitsOfCall: ReturnType<typeof unitsOfCallsTo>;
+}
+
+async function send(client: Client, { actions, by, unitsOfCall }: Order, options: SendOptions = {}) {
+  const { expiryMs = Date.now() + LIFE_MS, maxFee, ...waiting } = options;
+  const parts = { genesisHash: await client.genesisHash(), sender: by.account, expiryMs, actions };
+  const sign = (most: bigint) => signTransaction(buildTransaction({ ...parts, maxFee: most }), by);
+  const signed = maxFee === undefined ? await signForPrices(client, sign, { unitsOfCall }) : sign(maxFee);
+  return client.submitAndWait(signed, waiting);
+}
+
+function eventsOf({ number, manifest, json }: ApplicationParts, output: string) {
+  const events = eventsInOutput(fromHex(output.slice('0x'.length))) ?? [];
+  return events
+    .filter(({ application }) => application === number)
+    .flatMap(({ event, body }) => {
+      const name = nameOfEvent(manifest, event);
+      try {
+        return name === undefined ? [] : [{ name, fields: json.eventToJson(event, body) }];
+      } catch (error) {
+        if (error instanceof FormError) return [];
+        throw error;
+      }
+    });
+}
+
+function nameOfEvent({ events }: ApplicationManifest, number: number): string | undefined {
+  return events.find((event) => event.number === number)?.name;
+}
