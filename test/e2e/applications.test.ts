@@ -2,12 +2,20 @@
 import { createManifestJson, type ManifestJson } from '@slipstream/app/program';
 import { buildApplication } from '@slipstream/app-build';
 import { artifactHash } from '@slipstream/app-realm';
-import { buildTransaction, generateKeyPair, type KeyPair, signTransaction } from '@slipstream/client';
+import {
+  buildTransaction,
+  createClient,
+  generateKeyPair,
+  type KeyPair,
+  signTransaction,
+  verifyProof,
+} from '@slipstream/client';
 import { eventually, type TemporaryNetwork, temporaryNetwork, untilHeight } from '@slipstream/devnet';
 import { foundingApplication } from '@slipstream/node-home/applications';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { type Action, eventsInOutput, failureInOutput, stateKeyOfEntry } from '@slipstream/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type token from '../../docs/integrators/examples/applications/token.ts';
 
 const source = new URL('../../docs/integrators/examples/applications/token.ts', import.meta.url);
 /** Number of the table in the lock file. */
@@ -68,4 +76,43 @@ test('token calls succeed and fail alike on all nodes, also on one that was kill
   await untilHeight(network, failed.receipt?.height ?? 0, 60_000);
   for (const { name } of network.nodes)
     expect(await eventually(`a proof of ${name}`, 30_000, () => tokensAt(name, other))).toBe('200');
+});
+
+test('the SDK sends a call, and reads what it did: entry with its proof, query, and event', async () => {
+  const { url } = network.node('full-node-0').client;
+  const genesis = await network.node('validator-0').client.genesis();
+  const { genesisHash } = await network.node('validator-0').client.status();
+  const client = createClient({ url, genesisHash, chain: genesis });
+  const app = await client.app<typeof token>('token');
+  const [sender, receiver] = [holder, other].map(({ accountText }) => accountText as `0x${string}`) as [
+    `0x${string}`,
+    `0x${string}`,
+  ];
+  const before = BigInt(await app.query.balance({ owner: receiver }));
+  const view = await app.send(app.actions.transfer({ to: receiver, value: 25n }), holder);
+  expect(view).toMatchObject({
+    status: 'final',
+    transaction: { actions: [{ name: 'transfer', fields: { to: receiver, value: '25' } }] },
+    events: [{ application: 'token', name: 'Transferred', fields: { from: sender, to: receiver, value: '25' } }],
+  });
+  const verified = verifyProof(view, genesis);
+  expect(verified.ok).toBe(true);
+  const [event] = view.events ?? [];
+  expect(verifyProof({ ...view, events: [{ ...event, body: '0x00' }] }, genesis).ok).toBe(false);
+  expect(app.events(view.receipt ?? { output: '0x' })).toEqual([
+    { name: 'Transferred', fields: { from: sender, to: receiver, value: '25' } },
+  ]);
+  const now = (before + 25n).toString();
+  const proven = await eventually('a proof of the transfer', 30_000, async () => {
+    const entry = await app.table('balances').get(receiver, { proven: true });
+    return entry.height >= (view.height ?? 0) ? entry : undefined;
+  });
+  expect(proven).toMatchObject({ value: now, exists: true });
+  expect(await app.table('balances').get(receiver)).toMatchObject({ value: now });
+  expect(await app.query.balance({ owner: receiver })).toBe(now);
+  const unknown = generateKeyPair().accountText as `0x${string}`;
+  expect(await app.table('balances').get(unknown, { proven: true })).toMatchObject({ value: '0', exists: false });
+  await expect(
+    client.call('applicationQuery', { params: { application: 'token', query: 'none' }, body: {} }),
+  ).rejects.toMatchObject({ code: 'query-unknown' });
 });

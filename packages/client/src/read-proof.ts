@@ -1,7 +1,7 @@
 /** Bytes, hex text, JSON or a route's whole answer. All parts must agree. Handovers are not read here. */
-import { bytesEqual, fail, fromHex, ok, type Result } from '@slipstream/primitives';
+import { bytesEqual, fail, fromHex, ok, type Result, to0x } from '@slipstream/primitives';
 import { createCheck, ProofSchema, proofToJson, TransactionSchema, transactionFromJson } from '@slipstream/schema';
-import { type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slipstream/types';
+import { eventsInOutput, type InclusionProof, inclusionProofCodec, transactionIdOf } from '@slipstream/types';
 
 const checkProofJson = createCheck(ProofSchema);
 const checkTransactionJson = createCheck(TransactionSchema);
@@ -66,10 +66,18 @@ function readAnswer(answer: JsonObject): Result<ReadProof, string> {
     const difference = differenceOf(answer[key], claim, `/${key}`);
     if (difference !== undefined) return fail(`${difference} is not what the proof says`);
   }
+  if ('events' in answer && !areEventsOf(answer.events, proof)) return fail('/events are not those of the receipt');
   if ('transaction' in answer && !isTransactionOf(answer.transaction, proof)) {
     return fail('/transaction is not the transaction of the receipt');
   }
   return read;
+}
+
+/** Names and fields are the node's reading: an application's client reads the receipt by itself. */
+function areEventsOf(events: unknown, { receipt }: InclusionProof): boolean {
+  const own = eventsInOutput(receipt.output) ?? [];
+  if (!Array.isArray(events) || events.length !== own.length) return false;
+  return own.every(({ event, body }, i) => events[i]?.event === event && events[i]?.body === to0x(body));
 }
 
 function isTransactionOf(json: unknown, { receipt }: InclusionProof): boolean {
