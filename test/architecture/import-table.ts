@@ -63,7 +63,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/app-build': ['app/program', 'app-realm'],
   'apps/loadgen': [
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
-    ...['command-line', 'devnet', 'node-home'],
+    ...['command-line', 'devnet', 'node-home', 'node-home/applications', 'app/program', 'app-build'],
   ],
   console: ['client', 'client/light', 'schema'],
 };

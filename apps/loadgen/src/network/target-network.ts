@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@slipstream/client';
 import { type Cluster, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
+import type { FoundingApplication } from '@slipstream/node-home/applications';
 import type { DistilledParameters } from '@slipstream/types';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import { remoteNode } from '../sending/node-handle.ts';
@@ -23,6 +24,7 @@ export interface NetworkShape {
   readonly accounts: number;
   /** Of the genesis. Default: no account directory. */
   readonly distilled?: DistilledParameters;
+  readonly applications?: readonly FoundingApplication[];
   readonly flags?: readonly string[];
   /** For one node, after those for all. */
   readonly flagsOf?: (node: string) => readonly string[];
@@ -52,6 +54,7 @@ export async function startOwnNetwork(shape: NetworkShape): Promise<TargetNetwor
     apiPort: basePort + count,
     generatedAccounts: accounts,
     ...(shape.distilled && { distilled: shape.distilled }),
+    ...(shape.applications && { applications: shape.applications }),
     flags: ['--log-level', 'info', ...(shape.flags ?? [])],
     flagsOf: ({ name }) => shape.flagsOf?.(name) ?? [],
   });
