@@ -15,7 +15,7 @@ function chainOf(application: TestApplication): Genesis {
   return { ...genesis({ 1: 1_000n }), timestampMs: NOW_MS, applications: [application.inGenesis({ first: FIRST })] };
 }
 
-async function valueOf(executor: Opened, application: TestApplication, number: number): Promise<unknown> {
+async function storedValue(executor: Opened, application: TestApplication, number: number): Promise<unknown> {
   const [value] = (await executor.read([stateKeyOfEntry(0, 0, application.json.keyFromJson(0, number))])).values;
   return value && application.json.valueToJson(0, value).value;
 }
@@ -34,12 +34,12 @@ it('recursion that ends within its ticks has the stack that it needs, and endles
   const start = chainOf(application);
   const setting = { applications: [application.artifact] };
   const executor = await openOn(folder, start, () => chunk, undefined, setting);
-  expect(await valueOf(executor, application, FIRST - 1)).toBe(FIRST);
+  expect(await storedValue(executor, application, FIRST - 1)).toBe(FIRST);
   await settleAll(executor, [childOf(ROOT, [chunkId(1)])]);
-  expect(await valueOf(executor, application, 1)).toBe(60_000);
-  expect(await valueOf(executor, application, 21)).toBe(7);
+  expect(await storedValue(executor, application, 1)).toBe(60_000);
+  expect(await storedValue(executor, application, 21)).toBe(7);
   await executor.stop();
   const again = await openOn(folder, start, () => chunk, undefined, setting);
-  expect(await valueOf(again, application, 1)).toBe(60_000);
+  expect(await storedValue(again, application, 1)).toBe(60_000);
   await again.stop();
 });
