@@ -64,7 +64,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/app-test': ['types', 'execution', 'app', 'app/program', 'app-realm', 'app-build', 'simulator'],
   'apps/loadgen': [
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
-    ...['command-line', 'devnet', 'node-home'],
+    ...['command-line', 'devnet', 'node-home', 'node-home/applications', 'app/program', 'app-build'],
   ],
   console: ['app/program', 'client', 'client/light', 'schema'],
 };

@@ -7,6 +7,7 @@ import type { NodeHandle } from './sending/node-handle.ts';
 import type { SigningTask } from './signing/sign-transfers.ts';
 import { createLoadAccounts } from './workload/accounts.ts';
 import { fundAccounts } from './workload/fund.ts';
+import { fundTokens, tokenManifest } from './workload/token.ts';
 import { PLAN_BLOCK_TRANSFERS, planBlock, type Workload } from './workload/transfer-plan.ts';
 
 export interface PreparedChain {
@@ -31,14 +32,18 @@ export async function prepareChain(nodes: readonly NodeHandle[], workload: Workl
   const maxFee = prices.every((price) => price === 0n) ? 0n : MAX_FEE;
   const paid = new Set<number>();
   const hash = idFromHex<GenesisHash>(genesisHash);
+  const token = workload.application === undefined ? undefined : await tokenManifest(client);
+  const common = { client, genesisHash: hash, maxFee };
   return {
-    task: { workload, genesisHash: hash, accountsSeed, maxFee },
-    generated: fits,
+    task: { workload, genesisHash: hash, accountsSeed, maxFee, token },
+    generated: fits && token === undefined,
     async fund(firstBlock, blocks) {
-      if (fits) return;
+      if (fits && token === undefined) return;
       const senders = sendersOf(workload, firstBlock, blocks).filter((index) => !paid.has(index));
       if (senders.length === 0) return;
-      await fundAccounts({ client, genesisHash: hash, accountsSeed, accounts: keysOf(accountsSeed, senders), maxFee });
+      const accounts = keysOf(accountsSeed, senders);
+      if (!fits) await fundAccounts({ ...common, accountsSeed, accounts });
+      if (token !== undefined) await fundTokens({ ...common, manifest: token, seed: workload.seed, accounts });
       for (const index of senders) paid.add(index);
     },
   };

@@ -3,6 +3,7 @@ import { generatedAccount } from '@slipstream/execution';
 import { to0x } from '@slipstream/primitives';
 import { accountKeyText, transactionCodec, transactionIdInBytes } from '@slipstream/types';
 import { afterAll, expect, test } from 'vitest';
+import { builtApplication, exampleSource } from '../../../packages/execution/test/application-builders.ts';
 import { createSigning, type SigningTask } from '../src/signing/sign-transfers.ts';
 import { signedAt } from '../src/signing/signed-batch.ts';
 import { createSignerPool } from '../src/signing/signer-pool.ts';
@@ -38,6 +39,18 @@ test('a planned transfer is signed by the genesis account at its index, and surv
     expect(ed25519Verify(sender.bytes, id, auth.signature)).toBe(true);
     expect(signed.bytes.length).toBe(TRANSFER_BYTES);
   }
+});
+
+test('with the token every other transaction is a transfer of it', async () => {
+  const { manifest, json } = await builtApplication(exampleSource('token'));
+  const batch = createSigning({ ...task, token: manifest })({ block: 0, count: 4, expiryMs: 1, stepMs: 0 });
+  const actions = Array.from({ length: batch.count }, (_, index) => {
+    const decoded = transactionCodec.decode(signedAt(batch, index).bytes);
+    return decoded.ok ? decoded.value.body.actions[0] : undefined;
+  });
+  expect(actions.map((action) => action?.kind)).toEqual(['transfer', 'call', 'transfer', 'call']);
+  const [, call] = actions;
+  expect(call?.kind === 'call' && json.inputToJson(call.action, call.input)).toMatchObject({ value: '1' });
 });
 
 test.each([250, 254, 1_000])(

@@ -12,6 +12,10 @@ export const LOAD_OPTIONS = {
   seconds: count(10, [1, 3_600], 'N', 'How long to send.'),
   accounts: count(1_000, [2, ACCOUNTS_MAX], 'N', 'Accounts that send and receive.'),
   bytes: count(0, [0, TRANSACTION_BYTES_MAX], 'N', 'Least size of a transaction; a plain transfer has 236.'),
+  application: text(
+    'token',
+    'Every other transaction is a transfer of this example application, on a network of its own.',
+  ),
   seed: text('TEXT', 'Of the workload; random when missing, and printed.'),
   'sign-to': text('FILE', 'Only sign, for the chain of --nodes, and write it to a file.'),
   'start-in': count(30, [1, 3_600], 'SECONDS', 'For --sign-to: when it will be sent, from now.'),
@@ -43,6 +47,12 @@ export function faultsOf(options: LoadOptions): readonly string[] {
     ...(ceiling < rate ? [`--ceiling ${ceiling} is below --rate ${rate}`] : []),
     ...(rate * seconds > TRANSACTIONS_MAX
       ? [`${rate} per second for ${seconds} s are more than ${TRANSACTIONS_MAX} transactions: run it in parts`]
+      : []),
+    ...(options.application !== undefined && options.application !== 'token'
+      ? [`--application ${options.application} is no load: token is`]
+      : []),
+    ...(options.application !== undefined && !own
+      ? ['--application is for a network of its own: leave --nodes out']
       : []),
     ...(kill && !own ? ['--kill is for a network of its own: leave --nodes out'] : []),
     ...(options.set !== undefined && !own ? ['--set is for a network of its own: leave --nodes out'] : []),

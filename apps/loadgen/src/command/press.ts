@@ -6,6 +6,7 @@ import { networkAt, startOwnNetwork, type TargetNetwork } from '../network/targe
 import { type PreparedChain, prepareChain } from '../prepare.ts';
 import { createSignerPool, type SignerPool } from '../signing/signer-pool.ts';
 import { createSeededRandom } from '../workload/seeded-random.ts';
+import { tokenInGenesis } from '../workload/token.ts';
 import { chooseMode } from './modes.ts';
 import type { LoadOptions } from './options.ts';
 import { fromFile, signToFile } from './signed-files.ts';
@@ -18,7 +19,7 @@ interface Pressing {
   readonly signal: AbortSignal;
 }
 
-export async function openNetwork({ options, terminal }: Pressing): Promise<TargetNetwork> {
+export async function openNetwork({ options, seed, terminal }: Pressing): Promise<TargetNetwork> {
   if (options.nodes !== undefined) return networkAt(options.nodes.split(','));
   const { validators, fullnodes: fullNodes, accounts, profile, set } = options;
   return await startOwnNetwork({
@@ -26,10 +27,13 @@ export async function openNetwork({ options, terminal }: Pressing): Promise<Targ
     fullNodes,
     accounts,
     say: terminal.err,
+    ...(options.application !== undefined && { applications: [await tokenInGenesis(seed)] }),
     flags: set?.split(',').flatMap(flagOf) ?? [],
     ...(profile !== undefined && { profileFolder: inFolder(terminal, profile) }),
   });
 }
+
+const applicationOf = ({ application }: LoadOptions) => (application === undefined ? undefined : ('token' as const));
 
 /** The flag of `KEY=VALUE`. */
 function flagOf(pair: string): readonly string[] {
@@ -39,7 +43,12 @@ function flagOf(pair: string): readonly string[] {
 
 export async function pressOn(network: TargetNetwork, pressing: Pressing): Promise<ExitCode> {
   const { options, seed } = pressing;
-  const workload = { seed, accounts: options.accounts, transactionBytes: options.bytes };
+  const workload = {
+    seed,
+    accounts: options.accounts,
+    transactionBytes: options.bytes,
+    application: applicationOf(options),
+  };
   const chain = await prepareChain(network.nodes, workload);
   const pool = createSignerPool(chain.task, options.threads);
   try {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '@slipstream/client';
 import { type Cluster, createCluster, freePortRange, shareGenesisState } from '@slipstream/devnet';
 import { counted } from '@slipstream/primitives';
+import type { FoundingApplication } from '@slipstream/node-home/applications';
 import type { DistilledParameters } from '@slipstream/types';
 import type { WatchedNode } from '../measure/node-sampler.ts';
 import { remoteNode } from '../sending/node-handle.ts';
@@ -25,6 +26,7 @@ export interface NetworkShape {
   readonly accounts: number;
   /** Of the genesis. Default: no account directory. */
   readonly distilled?: DistilledParameters;
+  readonly applications?: readonly FoundingApplication[];
   readonly flags?: readonly string[];
   /** For one node, after those for all. */
   readonly flagsOf?: (node: string) => readonly string[];
@@ -54,6 +56,7 @@ export async function startOwnNetwork(shape: NetworkShape): Promise<TargetNetwor
     apiPort: basePort + count,
     generatedAccounts: accounts,
     ...(shape.distilled && { distilled: shape.distilled }),
+    ...(shape.applications && { applications: shape.applications }),
     flags: ['--log-level', 'info', ...(shape.flags ?? [])],
     flagsOf: ({ name }) => shape.flagsOf?.(name) ?? [],
   });

@@ -1,8 +1,10 @@
 /** Signs a block of the plan. Deterministic except for the expiries, which follow the intended send times. */
+import type { ApplicationManifest } from '@slipstream/app/program';
 import { buildTransaction } from '@slipstream/client';
 import { ed25519Sign } from '@slipstream/crypto/native';
-import { type GenesisHash, transactionCodec, transactionIdOf } from '@slipstream/types';
+import { type AccountKey, type Action, type GenesisHash, transactionCodec, transactionIdOf } from '@slipstream/types';
 import { createLoadAccounts } from '../workload/accounts.ts';
+import { tokenTransfers } from '../workload/token-transfers.ts';
 import { paddingFor, planBlock, type Workload } from '../workload/transfer-plan.ts';
 import { packSigned, type SignedBatch } from './signed-batch.ts';
 
@@ -12,6 +14,8 @@ export interface SigningTask {
   /** Seed of the accounts: the genesis's, or the load's own. */
   readonly accountsSeed: Uint8Array;
   readonly maxFee: bigint;
+  /** Of the token: every other transaction is a transfer of it. */
+  readonly token?: ApplicationManifest | undefined;
 }
 
 export interface SigningJob {
@@ -26,9 +30,12 @@ export interface SigningJob {
 
 type SignBlock = (job: SigningJob) => SignedBatch;
 
-export function createSigning({ workload, genesisHash, accountsSeed, maxFee }: SigningTask): SignBlock {
+export function createSigning({ workload, genesisHash, accountsSeed, maxFee, token }: SigningTask): SignBlock {
   const accounts = createLoadAccounts(accountsSeed);
   const padding = paddingFor(workload.transactionBytes);
+  const ofToken = token && tokenTransfers(token);
+  const actionTo = (to: AccountKey, index: number): Action =>
+    ofToken !== undefined && index % 2 === 1 ? ofToken(to, 1n) : { kind: 'transfer', to, amount: 1n };
   return ({ block, count, expiryMs, stepMs }) => {
     const parts = planBlock(workload, block)
       .slice(0, count)
@@ -38,7 +45,7 @@ export function createSigning({ workload, genesisHash, accountsSeed, maxFee }: S
         const body = buildTransaction({
           genesisHash: genesisHash as GenesisHash,
           sender: from.account,
-          actions: [{ kind: 'transfer', to: accounts.at(receiver).account, amount: 1n }, ...padding],
+          actions: [actionTo(accounts.at(receiver).account, index), ...padding],
           expiryMs: expiry,
           salt,
           maxFee,

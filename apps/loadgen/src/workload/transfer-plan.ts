@@ -13,6 +13,8 @@ export interface Workload {
   readonly accounts: number;
   /** Least size of a transaction, met as closely as actions allow (see TRANSFER_BYTES). */
   readonly transactionBytes: number;
+  /** Every other transaction calls it. */
+  readonly application?: 'token' | undefined;
 }
 
 interface PlannedTransfer {

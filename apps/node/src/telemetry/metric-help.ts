@@ -147,6 +147,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   network_sent_frames_total: `Frames to peers, ${BY_LANE}.`,
   node_alert_active: '1 while the alert of label rule is active, else 0.',
   node_api_events_lost_total: 'Events lost because the queue to the API thread was full.',
+  node_queries_lost_total: 'Queries of applications that took too long, or failed their thread.',
   node_audit_entries_lost_total: 'Operator actions missing in the audit log because the disk was too slow.',
   node_clock_offset_ms: 'Clock of this machine minus the clock of the validators, in milliseconds; NaN while unknown.',
   node_disk_bytes: 'Size of the disk of the data folder.',
