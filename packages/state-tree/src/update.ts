@@ -55,16 +55,6 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
     build(2 * node + 1, rows, middle, to, depth + 1, log);
   }
 
-  /** False: the change is no new value of a key that the bucket has, or other keys share its prefix. */
-  function replaceEntry(bucket: number, { rows, deletes }: SortedRows, change: number, log: UndoLog): boolean {
-    if (deletes[change] !== 0) return false;
-    const row = buckets.rowOf(bucket, rows, change * ROW_WORDS);
-    if (row === undefined) return false;
-    log.saveEntry(bucket, row);
-    buckets.writeEntry(bucket, row, rows, change * ROW_WORDS + ENTRY);
-    return true;
-  }
-
   function replaceBuckets(changes: SortedRows, log: UndoLog): void {
     const { slots, from, to, depths } = descent.ends;
     ends.length = 0;
@@ -74,7 +64,7 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
       const slot = slots.values[i] as number;
       const [first, end, depth] = [from.values[i] as number, to.values[i] as number, depths.values[i] as number];
       const old = ends.values[i] as number;
-      if (end - first === 1 && old !== 0 && replaceEntry(old, changes, first, log)) {
+      if (end - first === 1 && old !== 0 && replaceEntry(buckets, old, changes, first, log)) {
         push(fresh.refs, old);
         push(fresh.slots, slot);
         continue;
@@ -141,4 +131,20 @@ export function createUpdater(buffer: PairBuffer, nodes: NodeMemory, buckets: Bu
       }
     },
   };
+}
+
+/** False: the change is no new value of a key that the bucket has, or other keys share its prefix. */
+function replaceEntry(
+  buckets: BucketMemory,
+  bucket: number,
+  { rows, deletes }: SortedRows,
+  change: number,
+  log: UndoLog,
+): boolean {
+  if (deletes[change] !== 0) return false;
+  const row = buckets.rowOf(bucket, rows, change * ROW_WORDS);
+  if (row === undefined) return false;
+  log.saveEntry(bucket, row);
+  buckets.writeEntry(bucket, row, rows, change * ROW_WORDS + ENTRY);
+  return true;
 }

@@ -130,12 +130,10 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
     stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
-    stops.push(fleet.stop);
-    stops.push(operation.stop);
+    stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    stops.push(expiry.stop);
     const queries = createQueryRunner({ clock, telemetry }, setting);
-    stops.push(queries.stop);
+    stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
       queries,

@@ -173,25 +173,7 @@ export function createCommittees(epochs: Epochs, clock: Pick<Clock, 'monotonicMs
   }
 
   function know(record: EpochRecord): KnownCommittee {
-    const names = record.members.map(({ validatorId }) => toHex(validatorId));
-    const indices = new Map(names.map((name, index) => [name, index]));
-    const peers = new Map(record.members.map((member, i) => [names[i] as ValidatorName, peersOf(member)]));
-    const made: KnownCommittee = {
-      ...committeeOfRecord(record),
-      unitLimits: record.parameters.fees.limits,
-      get self() {
-        return epochs.self(record.epoch);
-      },
-      indexOf(peer) {
-        const name = validators.get(peer);
-        return name === undefined ? undefined : indices.get(name);
-      },
-      validatorAt: (index) => names[index],
-      peersOf: (index) => current.peersOfValidator.get(names[index] ?? '') ?? peers.get(names[index] ?? '') ?? [],
-      peerOf: (index) => made.peersOf(index)[0],
-      peersOfValidator: peers,
-      indices,
-    };
+    const made = knownCommittee(record, { self: () => epochs.self(record.epoch), validators, current: () => current });
     known.set(record.epoch, made);
     return made;
   }
@@ -279,4 +261,33 @@ export function createCommittees(epochs: Epochs, clock: Pick<Clock, 'monotonicMs
       if (oldest > before) readValidators();
     },
   };
+}
+
+interface CommitteeSurroundings {
+  self(): ReturnType<Epochs['self']>;
+  readonly validators: ReadonlyMap<PeerKey, ValidatorName>;
+  current(): KnownCommittee;
+}
+
+function knownCommittee(record: EpochRecord, { self, validators, current }: CommitteeSurroundings): KnownCommittee {
+  const names = record.members.map(({ validatorId }) => toHex(validatorId));
+  const indices = new Map(names.map((name, index) => [name, index]));
+  const peers = new Map(record.members.map((member, i) => [names[i] as ValidatorName, peersOf(member)]));
+  const made: KnownCommittee = {
+    ...committeeOfRecord(record),
+    unitLimits: record.parameters.fees.limits,
+    get self() {
+      return self();
+    },
+    indexOf(peer) {
+      const name = validators.get(peer);
+      return name === undefined ? undefined : indices.get(name);
+    },
+    validatorAt: (index) => names[index],
+    peersOf: (index) => current().peersOfValidator.get(names[index] ?? '') ?? peers.get(names[index] ?? '') ?? [],
+    peerOf: (index) => made.peersOf(index)[0],
+    peersOfValidator: peers,
+    indices,
+  };
+  return made;
 }
