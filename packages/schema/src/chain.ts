@@ -3,7 +3,6 @@ import {
   ACTIONS_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_UNCOMPRESSED_KEY_BYTES,
-  CALL_INPUT_BYTES_MAX,
   CREDENTIAL_BYTES_MAX,
   DATA_VALUE_BYTES_MAX,
   ED25519_PUBLIC_KEY_BYTES,
@@ -21,7 +20,7 @@ import {
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { readCall } from './call-names.ts';
+import { Call, NamedCall } from './calls.ts';
 import {
   AdvanceIssuer,
   Approve,
@@ -122,32 +121,6 @@ const GrantSession = Type.Object(
 const RevokeSession = Type.Object(
   { kind: Type.Literal('revokeSession'), owner: Account, grantId: Id },
   { ...closed, title: 'RevokeSession', description: 'Ends a session on this chain.' },
-);
-
-const Call = Type.Object(
-  {
-    kind: Type.Literal('call'),
-    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
-    action: count("The action's number in the application's manifest.", 65_535),
-    input: Type.String({
-      pattern: '^0x([0-9a-f]{2})*$',
-      maxLength: 2 + 2 * CALL_INPUT_BYTES_MAX,
-      description: "In the action's form.",
-      examples: ['0x00'],
-    }),
-    ...readCall,
-  },
-  { ...closed, title: 'Call', description: 'Runs an action of an application.' },
-);
-
-const NamedCall = Type.Object(
-  {
-    kind: Type.Literal('call'),
-    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
-    name: Type.String({ description: "The action's name in the manifest.", examples: ['transfer'] }),
-    fields: Type.Object({}, { additionalProperties: true, description: "In the action's form." }),
-  },
-  { ...closed, title: 'NamedCall', description: 'A call as the manifest reads it: the node encodes the input.' },
 );
 
 const ACTIONS = [

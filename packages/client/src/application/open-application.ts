@@ -1,4 +1,4 @@
-import { type ApplicationManifest, createManifestJson, FormError, type ManifestJson } from '@slipstream/app/program';
+import { type ApplicationManifest, createManifestJson, FormError } from '@slipstream/app/program';
 import { fromHex } from '@slipstream/primitives';
 import { type Action, CALL_INPUT_BYTES_MAX, eventsInOutput, unitsOfCallsTo } from '@slipstream/types';
 import type { CallOptions } from '../call-options.ts';
@@ -8,15 +8,11 @@ import { signForPrices } from '../fee-estimate.ts';
 import type { KeyPair } from '../keys.ts';
 import { buildTransaction, signTransaction } from '../transactions.ts';
 import type { ApplicationClient, SendOptions } from './application.ts';
-import { type LoadedManifest, loadManifest } from './manifest.ts';
+import { loadManifest } from './manifest.ts';
+import { type ApplicationParts, formed, withText } from './parts.ts';
 import { openTable } from './table.ts';
 
 const LIFE_MS = 30_000;
-
-export interface ApplicationParts extends LoadedManifest {
-  readonly client: Client;
-  readonly json: ManifestJson;
-}
 
 /** Throws as `loadManifest`. */
 export async function openApplication<App>(
@@ -43,16 +39,6 @@ export async function openApplication<App>(
   } as unknown as ApplicationClient<App>;
 }
 
-/** Throws ClientError `bad-argument` where the form refuses the value. */
-export function formed<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof FormError) throw new ClientError('bad-argument', error.message, { path: error.path }, error);
-    throw error;
-  }
-}
-
 function actionsOf({ manifest, json, manifest: { name: application } }: ApplicationParts) {
   return byName(manifest.actions, ({ number }) => (given: unknown): Action => {
     const input = formed(() => json.inputFromJson(number, withText(given)));
@@ -76,14 +62,6 @@ function queriesOf({ client, manifest, json }: ApplicationParts) {
 
 function byName<T extends { readonly name: string }, F>(items: readonly T[], make: (item: T) => F) {
   return Object.freeze(Object.fromEntries(items.map((item) => [item.name, make(item)])));
-}
-
-/** Amounts may be bigints, which JSON does not have; an option may be undefined. */
-export function withText(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return value.map(withText);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withText(field)]));
 }
 
 interface Order {

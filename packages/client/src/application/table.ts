@@ -4,7 +4,7 @@ import { stateKeyOfEntry } from '@slipstream/types';
 import { ClientError } from '../errors.ts';
 import type { ProvenOptions, UnprovenOptions } from '../proven-client.ts';
 import type { EntriesOptions } from './application.ts';
-import { type ApplicationParts, formed, withText } from './open-application.ts';
+import { type ApplicationParts, formed, withText } from './parts.ts';
 
 /** Throws ClientError `table-unknown`. */
 export function openTable(parts: ApplicationParts, name: string) {
