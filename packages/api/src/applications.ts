@@ -93,7 +93,7 @@ export function tableNamed({ tables }: ApplicationManifest, name: string): Table
 }
 
 /** Undefined: the bytes are no value of the form. */
-export function readForm<T extends Json>(read: () => T): T | undefined {
+function readForm<T extends Json>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

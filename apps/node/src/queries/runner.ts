@@ -18,7 +18,7 @@ import { startThread, type Thread } from '../threads/thread.ts';
 import type { KnownEntries } from './rounds.ts';
 import { QUERY_QUEUES, type QuerySetting, type QuerySide, type RoundHead } from './wire.ts';
 
-export interface QueryOrder {
+interface QueryOrder {
   /** In the order of genesis. */
   readonly application: number;
   readonly name: string;

@@ -16,7 +16,7 @@ export interface SendOptions extends WaitOptions {
   readonly maxFee?: bigint;
 }
 
-export interface ReadEntry<V> {
+interface ReadEntry<V> {
   /** Of an absent entry: what the table reads there, null where it has no such. */
   readonly value: V;
   readonly exists: boolean;
@@ -37,7 +37,7 @@ interface EntryOfTable {
 /** Without a key for a cell. Throws ClientError `bad-argument` for a key that is none, `unproven`. */
 type KeyArgument<K> = K extends undefined ? readonly [key?: undefined] : readonly [key: K];
 
-export interface TableClient<T extends EntryOfTable> {
+interface TableClient<T extends EntryOfTable> {
   get(...of: [...KeyArgument<T['key']>, options?: UnprovenOptions]): Promise<ReadEntry<T['value']>>;
   get(...of: [...KeyArgument<T['key']>, options: ProvenOptions]): Promise<ProvenEntry<T['value']>>;
   /** Of a sorted table, in the order of keys. Throws ClientError `table-not-sorted` for others. */
@@ -53,7 +53,7 @@ export interface EntriesOptions extends CallOptions {
   readonly reverse?: boolean;
 }
 
-export interface EntryPage<T extends EntryOfTable> {
+interface EntryPage<T extends EntryOfTable> {
   readonly items: readonly { readonly key: T['key']; readonly value: T['stored'] }[];
   readonly next: string | undefined;
   readonly height: number;

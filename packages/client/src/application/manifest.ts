@@ -56,7 +56,7 @@ async function applicationsOf(client: Pick<Client, 'genesis' | 'genesisHash' | '
 const HEAD_BYTES = 5;
 const KIND_SCRIPT = 1;
 
-/** Of bytes that genesis vouches for: nodes refuse to run what is not sound. */
+/** Of bytes that genesis certifies: nodes refuse to run what is not sound. */
 function manifestIn(artifact: Uint8Array, name: string): ApplicationManifest {
   const length = new DataView(artifact.buffer, artifact.byteOffset).getUint32(1, true);
   const manifest = JSON.parse(fromUtf8(artifact.subarray(HEAD_BYTES, HEAD_BYTES + length))) as ApplicationManifest;

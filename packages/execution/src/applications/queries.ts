@@ -39,7 +39,7 @@ export type QueryRound =
 export const QUERY_READS_MAX = 1_000;
 
 const LIMITS = { reads: QUERY_READS_MAX, writes: 0, bytes: 0 };
-const NOBODY = { scheme: 'ed25519', bytes: new Uint8Array(32) } as const;
+const NO_SENDER = { scheme: 'ed25519', bytes: new Uint8Array(32) } as const;
 
 export type RunQuery = (query: Query) => QueryRound;
 
@@ -58,7 +58,7 @@ function createRunner(program: ApplicationProgram, number: number, genesisHash: 
   program.use(host);
   return ({ name, input, known }) => {
     const { scratch, missing } = knownEntries(known);
-    host.begin({ scratch, caller: { sender: NOBODY, genesisHash }, limits: LIMITS });
+    host.begin({ scratch, caller: { sender: NO_SENDER, genesisHash }, limits: LIMITS });
     program.setTicks(QUERY_TICKS_MAX);
     const ended = attempt(() => program.query(name, input));
     if (missing.size > 0) return { type: 'missing', keys: [...missing.values()] };
