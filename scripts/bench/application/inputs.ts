@@ -16,9 +16,9 @@ import { bytesEqual, to0x } from '@slipstream/primitives';
 import { createRandom } from '@slipstream/simulator';
 import { accountKeyText, type PreparedTransaction } from '@slipstream/types';
 import fc from 'fast-check';
-import { jsonOf, SEED_MAX } from '../../../packages/app-build/test/random-json.ts';
 import { account } from '../../../packages/execution/test/builders.ts';
 import type { Example } from './examples.ts';
+import { jsonOf, SEED_MAX } from './random-json.ts';
 import { type BenchChain, createBenchChain, type Measured, prepared } from './world.ts';
 
 const FRESH_CALLS = 10;
