@@ -27,6 +27,7 @@ const waiting = [
   'light-client',
   'full-node',
   'examples',
+  'application-guide',
   'genesis-together',
   'orphans',
   'invalid-signer',

@@ -2,7 +2,7 @@
  * Builds the bundle of the program `slipstream` (packages/checkout/src/bundle.mjs).
  *
  * Each thread's module becomes an entry; what several entries use becomes a file that they share. Packages with native code stay
- * outside, as they find it beside their own files, and so does the checkout, which finds its folder so, and the SDK of traces.
+ * outside, as they find it beside their own files, and so do the checkout, which finds its folder so, the SDK of traces, and the bundler.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -12,9 +12,11 @@ import { bundleFolder, bundleInput, readManifest } from '../../packages/checkout
 import { nameSourcesInStacks } from '../../packages/checkout/src/stack-sources.mjs';
 
 const native = '@chainsafe/(blst|hashtree)|classic-level|sodium-native|zstd-napi';
+/** Loaded by commands for those who write applications, in a checkout. */
+const building = 'rolldown';
 /** Loaded while traces are on, and then import more as they run. */
 const tracing = '@opentelemetry/(?!api)[^/]+';
-const outside = new RegExp(`^(@slipstream/checkout|${native}|${tracing})(/|$)`);
+const outside = new RegExp(`^(@slipstream/checkout|${native}|${tracing}|${building})(/|$)`);
 
 const threadModule = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g;
 

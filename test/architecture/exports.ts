@@ -1,6 +1,6 @@
 /**
  * Exports that no other file uses, by name: a name that occurs in another file counts as used. `export { name } from` is no use. The SDK's
- * index and that of the kit for applications are public, so their exports count as used.
+ * index and those of the kits for applications are public, so their exports count as used.
  */
 import { isCode, type SourceFile } from './repository.ts';
 import { parse, visit } from './tree.ts';
@@ -9,6 +9,7 @@ const PUBLIC_INDEXES: readonly string[] = [
   'packages/client/src/index.ts',
   'packages/app/src/index.ts',
   'packages/app/src/program/index.ts',
+  'packages/app-test/src/index.ts',
 ];
 
 interface Names {

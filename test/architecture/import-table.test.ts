@@ -63,6 +63,8 @@ describe('the checker of the import table', () => {
     ['packages/client/src/a.ts', '@slipstream/crypto', 'is not in the import table'],
     ['console/src/a.tsx', '@slipstream/primitives', 'is not in the import table'],
     ['apps/node/src/a.ts', '@slipstream/devnet', 'is for development'],
+    ['apps/node/src/cli/commands/a.ts', '@slipstream/app-build', 'is for development'],
+    ['apps/node/src/cli/app/a.ts', '@slipstream/devnet', 'is for development'],
     ['packages/network/src/a.ts', '@slipstream/devnet', 'is not in the import table'],
     ['packages/wal/src/a.ts', '@slipstream/nowhere', 'there is no such package'],
     ['packages/wal/src/a.ts', '@slipstream/ports/src/clock.ts', 'is not in the exports of its package.json'],

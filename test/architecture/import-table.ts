@@ -58,6 +58,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/command-line': ['client'],
   'packages/app-realm': ['app/program'],
   'packages/app-build': ['app/program', 'app-realm'],
+  'packages/app-test': ['types', 'execution', 'app', 'app/program', 'app-realm', 'app-build', 'simulator'],
   'apps/loadgen': [
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
     ...['command-line', 'devnet', 'node-home'],
@@ -69,7 +70,9 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 const unrestricted = 'apps/node';
 
 /** Not in the image: no product code may import them. */
-const developmentPackages: ReadonlySet<string> = new Set(['devnet', 'simulator']);
+const developmentPackages: ReadonlySet<string> = new Set(['devnet', 'simulator', 'app-build', 'app-test']);
+/** Commands for those who write applications. They say so where a checkout's development packages are missing. */
+const forApplications = { folder: 'apps/node/src/cli/app/', packages: ['app-build', 'app-test'] } as const;
 
 /** The console uses only the client, which provides bytes and keys; applications bundle `app`, which imports nothing. */
 const withoutPrimitives: readonly string[] = ['console', 'packages/app', 'packages/primitives'];
@@ -114,7 +117,8 @@ function reasonAgainst(
   if (specifier.startsWith('.')) return leavesPackage(specifier, file, manifest) ? 'leaves its package' : undefined;
   if (specifier.startsWith('#'))
     return manifest.imports[specifier] ? undefined : 'is not in the imports of its package.json';
-  if (specifier.startsWith('@slipstream/')) return reasonAgainstPackage(specifier, manifest, manifests);
+  if (specifier.startsWith('@slipstream/'))
+    return isForApplications(specifier, file) ? undefined : reasonAgainstPackage(specifier, manifest, manifests);
   if (specifier.startsWith('node:')) return undefined;
   if (builtinModules.includes(specifier)) return `write node:${specifier}`;
   const name = packageName(specifier);
@@ -122,6 +126,13 @@ function reasonAgainst(
   return manifest.dependencies.includes(name)
     ? undefined
     : `${name} is not a dependency in ${manifest.folder}/package.json`;
+}
+
+function isForApplications(specifier: string, { path }: SourceFile): boolean {
+  return (
+    path.startsWith(forApplications.folder) &&
+    forApplications.packages.some((name) => specifier === `@slipstream/${name}`)
+  );
 }
 
 function reasonAgainstPackage(

@@ -1,8 +1,9 @@
 /**
- * Runs the command blocks of an operators' guide unchanged, in a folder with its own chain.
+ * Runs the command blocks of a guide unchanged, in a folder of its own; that of an operators' guide has a chain.
  *
  *   ```sh          must succeed
  *   ```sh refused  must fail, and print each line of the ```text block after it
+ *   ```ts FILE     becomes the file
  *   ```console     is not run
  *
  * Two substitutions: `systemctl` starts and ends real nodes as processes of the script, because this machine has no units, and free ports
@@ -15,7 +16,7 @@ import { freePortRange, removeFolder, temporaryFolder } from '@slipstream/devnet
 import { environmentName } from '@slipstream/node-home';
 
 const root = join(import.meta.dirname, '../..');
-const guides = join(root, 'docs/operators');
+const documents = join(root, 'docs');
 /** The highest ports in guides: 9000 + 24, 8080 + 14. */
 const NETWORK_PORTS = 25;
 const API_PORTS = 15;
@@ -28,14 +29,19 @@ export interface Block {
   readonly commands: string;
   /** Lines that a refusal must print. */
   readonly says: readonly string[];
+  /** What the block is the text of, instead of commands. */
+  readonly file?: string;
 }
 
 export function blocksOf(markdown: string): readonly Block[] {
-  const fences = [...markdown.matchAll(/^```([a-z ]+)\n([\s\S]*?)^```$/gm)].map(([, info = '', body = '']) => ({
-    info,
-    body,
-  }));
+  const fences = [...markdown.matchAll(/^```([a-z ]+[a-z/.-]*)\n([\s\S]*?)^```$/gm)].map(
+    ([, info = '', body = '']) => ({
+      info,
+      body,
+    }),
+  );
   return fences.flatMap(({ info, body }, at) => {
+    if (info.startsWith('ts ')) return [{ refused: false, commands: body, says: [], file: info.slice('ts '.length) }];
     if (info !== 'sh' && info !== 'sh refused') return [];
     const next = fences[at + 1];
     const says = info === 'sh refused' && next?.info === 'text' ? next.body.trim().split('\n') : [];
@@ -55,25 +61,34 @@ interface GuideTerms {
   readonly fastBlocks?: boolean;
 }
 
-export async function followGuide(name: string, { running, fastBlocks = false }: GuideTerms): Promise<GuideRun> {
-  const blocks = blocksOf(await readFile(join(guides, name), 'utf8'));
-  if (blocks.length === 0) throw new Error(`${name} has no command to run`);
+/** Follows a guide of docs/operators: the folder has the chain's nodes. */
+export function followGuide(name: string, { running, fastBlocks = false }: GuideTerms): Promise<GuideRun> {
+  const init = `slipstream init --validators 4 --fullnodes 1 --development --out . --network-port ${NETWORK_PORT} --api-port ${API_PORT}`;
+  const environment = fastBlocks ? { [environmentName('consensus.idleBlockIntervalMs')]: '100' } : {};
+  return follow(join('operators', name), running ? [init, START_ALL] : [init], environment);
+}
+
+/** Follows a guide of docs/integrators, in an empty folder. */
+export function followIntegratorsGuide(name: string): Promise<GuideRun> {
+  return follow(join('integrators', name), [], {});
+}
+
+async function follow(
+  guide: string,
+  first: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<GuideRun> {
+  const blocks = blocksOf(await readFile(join(documents, guide), 'utf8'));
+  if (blocks.length === 0) throw new Error(`${guide} has no command to run`);
   const folder = await temporaryFolder();
   const ports = await freePortRange(NETWORK_PORTS + API_PORTS);
-  const script = [
-    PREAMBLE,
-    `slipstream init --validators 4 --fullnodes 1 --development --out . --network-port ${NETWORK_PORT} --api-port ${API_PORT}`,
-    ...(running ? [START_ALL] : []),
-    ...blocks.map(scriptOf),
-    'echo "the guide was followed to its end"',
-  ].join('\n');
+  const script = [PREAMBLE, ...first, ...blocks.map(scriptOf), 'echo "the guide was followed to its end"'].join('\n');
   const path = join(folder, 'guide.sh');
   await writeFile(path, withPorts(script, ports));
   try {
     return await new Promise((done) => {
-      const pace = fastBlocks ? { [environmentName('consensus.idleBlockIntervalMs')]: '100' } : {};
-      const environment = { ...process.env, ...pace, SLIPSTREAM_ROOT: root, NO_COLOR: '1' };
-      const options = { cwd: folder, env: environment, maxBuffer: OUTPUT_BYTES_MAX };
+      const env = { ...process.env, ...environment, SLIPSTREAM_ROOT: root, NO_COLOR: '1' };
+      const options = { cwd: folder, env, maxBuffer: OUTPUT_BYTES_MAX };
       execFile('bash', ['-euo', 'pipefail', path], options, (error, stdout, stderr) => {
         done({ ok: error === null, output: `${stdout}\n${stderr}` });
       });
@@ -89,16 +104,24 @@ function withPorts(script: string, first: number): string {
     .replace(/\b80[89][0-9]\b/g, (port) => String(first + NETWORK_PORTS + Number(port) - API_PORT));
 }
 
-function scriptOf({ refused, commands, says }: Block): string {
-  const echoed = `echo '+ ${commands.trim().split('\n').join('\n+ ').replaceAll("'", "'\\''")}'`;
+function scriptOf({ refused, commands, says, file }: Block): string {
+  if (file !== undefined) return `cat > ${file} <<'END OF THE FILE'\n${commands}END OF THE FILE`;
+  const echoed = `echo ${quoted(`+ ${commands.trim().split('\n').join('\n+ ')}`)}`;
   if (!refused) return `${echoed}\n${commands}`;
-  const checks = says.map((line) => `grep -qF -- '${line.trim()}' refused.txt || fail "not said: ${line.trim()}"`);
+  const checks = says.map((line) => {
+    const said = quoted(line.trim());
+    return `grep -qF -- ${said} refused.txt || fail "not said: "${said}`;
+  });
   return [
     echoed,
     `if (${commands.trim()}) > refused.txt 2>&1; then fail "was not refused"; fi`,
     'tail -n 3 refused.txt',
     ...checks,
   ].join('\n');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const START_ALL = `

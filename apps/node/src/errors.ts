@@ -15,6 +15,8 @@ import { CodedError } from '@slipstream/primitives';
  * - `request-failed`: a node refused or did not answer.
  * - `checkpoint-mismatch`: the chain that this node was led to is not that of sync.checkpoint.
  * - `issuer-unproven`: what a node serves of an issuer of sessions does not follow from what this chain knows.
+ * - `application-missing`: no application is where the command line says.
+ * - `checkout-needed`: the command needs development packages, which an image does not have.
  */
 export type NodeErrorCode =
   | 'usage'
@@ -28,6 +30,8 @@ export type NodeErrorCode =
   | 'disk-failed'
   | 'request-failed'
   | 'checkpoint-mismatch'
-  | 'issuer-unproven';
+  | 'issuer-unproven'
+  | 'application-missing'
+  | 'checkout-needed';
 
 export class NodeError extends CodedError<NodeErrorCode> {}

@@ -45,6 +45,23 @@ export async function buildApplication(
   file: string,
   { isLockFrozen = false }: BuildOptions = {},
 ): Promise<BuildResult> {
+  const { result, textBefore } = await build(file);
+  await saveLock(result, textBefore, isLockFrozen);
+  return result;
+}
+
+/** As `buildApplication`, and writes nothing: new names have the numbers that the next build gives them. */
+export async function draftApplication(file: string): Promise<BuildResult> {
+  return (await build(file)).result;
+}
+
+interface Built {
+  readonly result: BuildResult;
+  /** Of the lock file, if there is one. */
+  readonly textBefore: string | undefined;
+}
+
+async function build(file: string): Promise<Built> {
   const path = resolve(file);
   await requireFile(path);
   const { code, sources } = await bundleApplication(path);
@@ -57,8 +74,8 @@ export async function buildApplication(
   const manifest = manifestOf(basename(path), script);
   requireCompute(manifest);
   const artifact = encode({ manifest, script });
-  await saveLock(lockFile, { lock, before: before.text, isLockFrozen });
-  return { manifest, script, artifact, hash: artifactHash(artifact), lock, lockFile, sources };
+  const result = { manifest, script, artifact, hash: artifactHash(artifact), lock, lockFile, sources };
+  return { result, textBefore: before.text };
 }
 
 const NO_NUMBERS = { tables: {}, actions: {}, events: {} } as const;
@@ -110,16 +127,10 @@ async function lockBefore(lockFile: string): Promise<{ readonly text?: string; r
   return text === undefined ? {} : { text, lock: readLock(basename(lockFile), text) };
 }
 
-interface Saving {
-  readonly lock: Lock;
-  readonly before: string | undefined;
-  readonly isLockFrozen: boolean;
-}
-
-async function saveLock(lockFile: string, { lock, before, isLockFrozen }: Saving): Promise<void> {
+async function saveLock({ lock, lockFile }: BuildResult, before: string | undefined, isFrozen: boolean): Promise<void> {
   const text = writeLock(lock);
   if (text === before) return;
-  if (isLockFrozen) {
+  if (isFrozen) {
     const file = basename(lockFile);
     const message = `${file}: lacks names of the application; build it once without freezing its lock file, and commit the file`;
     throw new BuildError('lock-outdated', message, { file });

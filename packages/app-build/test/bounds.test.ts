@@ -4,9 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { createManifestJson } from '@slipstream/app/program';
 import { assertStack, loadScript, STACK_MIB, TICKS_MAX } from '@slipstream/app-realm';
 import { describe, expect, it } from 'vitest';
+import { createMemoryState } from '../../app/test/memory-state.ts';
 import { buildApplication } from '../src/index.ts';
 import type { Order } from './deep-thread.ts';
-import { createMemoryChain, type Outcome } from './memory-chain.ts';
+import { callIn, type Outcome } from './metered-call.ts';
 
 const built = buildApplication(new URL('./applications/endless.ts', import.meta.url).pathname, { isLockFrozen: true });
 
@@ -27,18 +28,16 @@ async function runInThread(orders: readonly Order[], stackSizeMb: number = STACK
   return outcomes;
 }
 
-const context = { sender: new Uint8Array(33), transactionId: new Uint8Array(32), timeMs: 0, height: 1 };
-
 describe('ticks end', () => {
   it.each(['loop', 'callback'])('an endless loop at the same step in each realm: %s', async (name) => {
     const { script } = await built;
     const { action, input } = await orderOf(name);
-    const chain = createMemoryChain();
+    const state = createMemoryState();
     const used = loadScript(script, 'endless');
     for (const ticks of [TICKS_MAX, 1_000, 0]) {
       const outcome = { result: { status: 'out-of-compute' }, writes: {}, events: [], ticks };
-      expect(chain.call(used, action, context, input, ticks)).toEqual(outcome);
-      expect(chain.call(loadScript(script, 'endless'), action, context, input, ticks)).toEqual(outcome);
+      expect(callIn(state, used, { action, input, ticks })).toEqual(outcome);
+      expect(callIn(state, loadScript(script, 'endless'), { action, input, ticks })).toEqual(outcome);
     }
   });
 
@@ -47,20 +46,25 @@ describe('ticks end', () => {
     const [recurse, wide, deep] = await runInThread([...orders, ...orders]);
     expect(recurse).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
     expect(wide).toMatchObject({ result: { status: 'out-of-compute' }, ticks: TICKS_MAX });
-    expect(deep).toMatchObject({ result: { status: 'success' }, writes: { '0:': expect.any(String) } });
+    expect(deep).toMatchObject({ result: { status: 'success' }, writes: { '00': expect.any(String) } });
     expect(deep?.ticks).toBeLessThan(TICKS_MAX);
   });
 
   it('the same step, however often code ran and was compiled', async () => {
     const { script } = await built;
     const { action, input } = await orderOf('deep', { n: 500 });
-    const chain = createMemoryChain();
+    const state = createMemoryState();
     const used = loadScript(script, 'endless');
-    const { ticks } = chain.call(used, action, context, input);
-    for (let i = 0; i < 300; i++) chain.call(used, action, context, input);
-    expect(chain.call(used, action, context, input)).toMatchObject({ result: { status: 'success' }, ticks });
-    expect(chain.call(used, action, context, input, ticks).result.status).toBe('success');
-    expect(chain.call(used, action, context, input, ticks - 1)).toMatchObject({ result: { status: 'out-of-compute' } });
+    const { ticks } = callIn(state, used, { action, input, ticks: TICKS_MAX });
+    for (let i = 0; i < 300; i++) callIn(state, used, { action, input, ticks: TICKS_MAX });
+    expect(callIn(state, used, { action, input, ticks: TICKS_MAX })).toMatchObject({
+      result: { status: 'success' },
+      ticks,
+    });
+    expect(callIn(state, used, { action, input, ticks }).result.status).toBe('success');
+    expect(callIn(state, used, { action, input, ticks: ticks - 1 })).toMatchObject({
+      result: { status: 'out-of-compute' },
+    });
   });
 });
 
@@ -75,10 +79,10 @@ describe('memory of the top of a module', () => {
   it('is frozen: a change through another name is a fault, the same each time', async () => {
     const { script } = await built;
     const { action, input } = await orderOf('remember');
-    const chain = createMemoryChain();
+    const state = createMemoryState();
     const used = loadScript(script, 'endless');
-    const outcome = chain.call(used, action, context, input);
+    const outcome = callIn(state, used, { action, input, ticks: TICKS_MAX });
     expect(outcome.result).toMatchObject({ status: 'fault', message: expect.stringMatching(/TypeError/) });
-    expect(chain.call(used, action, context, input)).toEqual(outcome);
+    expect(callIn(state, used, { action, input, ticks: TICKS_MAX })).toEqual(outcome);
   });
 });

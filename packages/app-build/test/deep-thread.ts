@@ -1,7 +1,8 @@
 /** A Worker with the stack that applications run on: calls actions of a script by number, each with ticks and an input. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assertStack, loadScript, TICKS_MAX } from '@slipstream/app-realm';
-import { createMemoryChain } from './memory-chain.ts';
+import { createMemoryState } from '../../app/test/memory-state.ts';
+import { callIn } from './metered-call.ts';
 
 export interface Order {
   readonly action: number;
@@ -9,9 +10,8 @@ export interface Order {
 }
 
 const { script, orders } = workerData as { readonly script: string; readonly orders: readonly Order[] };
-const context = { sender: new Uint8Array(33), transactionId: new Uint8Array(32), timeMs: 0, height: 1 };
 
 assertStack();
 const program = loadScript(script, 'endless');
-const chain = createMemoryChain();
-parentPort?.postMessage(orders.map(({ action, input }) => chain.call(program, action, context, input, TICKS_MAX)));
+const state = createMemoryState();
+parentPort?.postMessage(orders.map(({ action, input }) => callIn(state, program, { action, input, ticks: TICKS_MAX })));

@@ -6,6 +6,7 @@ export {
   NO_APPLICATIONS,
 } from './applications/applications.ts';
 export { applicationWrites } from './applications/genesis.ts';
+export { applicationPurse } from './applications/purse.ts';
 export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';

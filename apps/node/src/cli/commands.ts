@@ -2,6 +2,11 @@ import type { Command } from '@slipstream/command-line';
 import { accountRegisterCommand } from './commands/account-register.ts';
 import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
+import { appBuildCommand } from './commands/app-build.ts';
+import { appCheckCommand } from './commands/app-check.ts';
+import { appNewCommand } from './commands/app-new.ts';
+import { appSimCommand } from './commands/app-sim.ts';
+import { appTestCommand } from './commands/app-test.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { directoryShowCommand } from './commands/directory-show.ts';
 import { distillGatewayCommand } from './commands/distill-gateway.ts';
@@ -104,5 +109,10 @@ export const COMMANDS: readonly Command[] = [
   replayCommand,
   stateVerifyCommand,
   stateRebuildCommand,
+  appNewCommand,
+  appCheckCommand,
+  appTestCommand,
+  appSimCommand,
+  appBuildCommand,
   completionCommandOf(() => COMMANDS),
 ];

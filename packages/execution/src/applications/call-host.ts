@@ -5,7 +5,7 @@
  * since an application may repeat it.
  */
 import { COIN_TABLE, type Host } from '@slipstream/app/program';
-import { domainPrefix, hashInDomain, sha256 } from '@slipstream/primitives';
+import { sha256 } from '@slipstream/primitives';
 import {
   type AccountKey,
   accountKeyBytes,
@@ -18,6 +18,7 @@ import { move } from '../actions/move.ts';
 import { AMOUNT_MAX } from '../amount.ts';
 import type { Entries, Scratch } from '../overlay.ts';
 import { accountStateKey, stateKey } from '../state-keys.ts';
+import { applicationPurse } from './purse.ts';
 import { type CallLimits, createUsage, refusal, type Usage } from './usage.ts';
 
 interface CallInHand {
@@ -49,7 +50,6 @@ const HASHED_BYTES_PER_TICK = 1;
 /** Of the state store. */
 const VALUE_BYTES_MAX = 65_536;
 const BALANCE_BYTES = 8;
-const PURSE_DOMAIN = domainPrefix('slipstream/purse');
 
 export function createCallHost(application: number, meter: Meter): CallHost {
   const usage = createUsage();
@@ -72,9 +72,7 @@ export function createCallHost(application: number, meter: Meter): CallHost {
   }
 
   function purseOf(label: Uint8Array): AccountKey {
-    const { genesisHash } = withCoins();
-    const place = Uint8Array.of(application >>> 8, application);
-    return { scheme: 'purse', bytes: hashInDomain(PURSE_DOMAIN, genesisHash, place, label) };
+    return applicationPurse(withCoins().genesisHash, application, label);
   }
 
   function moveCoins(from: AccountKey, to: AccountKey, amount: bigint): boolean {

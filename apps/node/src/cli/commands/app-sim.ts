@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { count, defineCommand, inFolder, text, usageError } from '@slipstream/command-line';
+import { applicationTools } from '../application-tools.ts';
+
+const INVOCATION = 'slipstream app sim';
+
+export const appSimCommand = defineCommand({
+  name: 'app sim',
+  summary: 'Play random actions against an application, in memory, and check its invariants after each one.',
+  details:
+    'Each action runs in two realms: one lives on, the other crashes at random and is loaded again. Both must give the same. This plays one ' +
+    'application alone: no nodes, no blocks of several transactions, no forks.',
+  positionals: [{ name: 'PATH', about: "the application's .ts file, or its folder" }],
+  options: {
+    seeds: count(20, [1, 1_000_000], 'N', 'Runs, each with a state of its own.'),
+    'first-seed': count(1, [0, 1_000_000_000], 'N', 'Of the first run: a failure names the seed that shows it.'),
+    actions: count(500, [1, 1_000_000], 'N', 'Actions of each run.'),
+    genesis: text('FILE', "The application's genesis input, as JSON. Default: {}."),
+  },
+  example: 'slipstream app sim tickets --seeds 2000 --actions 500',
+  async run({ options, arguments: [path = ''], terminal, progress }) {
+    const { simulateFile } = await applicationTools('app sim');
+    const { applicationPlace } = await import('../app/application-folder.ts');
+    const { file } = await applicationPlace(terminal, path);
+    const genesis = options.genesis === undefined ? {} : await jsonIn(inFolder(terminal, options.genesis));
+    const { seeds, actions } = options;
+    const played = await simulateFile({ file, genesis, seeds, firstSeed: options['first-seed'], actions }, progress);
+    if (options.json) {
+      terminal.out(JSON.stringify(played));
+      return 0;
+    }
+    const lines = Object.entries(played.outcomes).map(([name, counts]) => {
+      const ended = Object.entries(counts).sort(([, a], [, b]) => b - a);
+      return `  ${name}: ${ended.map(([code, times]) => `${times} ${code}`).join(', ') || 'not played'}`;
+    });
+    const never = played.neverSucceeded;
+    terminal.out(
+      [
+        `${played.actions} actions, ${played.crashes} crashes: both realms gave the same, and every invariant held.`,
+        ...lines,
+        ...(never.length > 0 ? [`Never succeeded, so nothing is known of it: ${never.join(', ')}.`] : []),
+      ].join('\n'),
+    );
+    return 0;
+  },
+});
+
+async function jsonIn(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw usageError(INVOCATION, [`--genesis ${file} is no JSON: ${error.message}`]);
+  }
+}

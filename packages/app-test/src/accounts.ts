@@ -1,0 +1,19 @@
+/** Accounts of tests. The same name is the same account in each run. */
+import { concatBytes, fromHex, sha256, to0x, utf8 } from '@slipstream/primitives';
+import type { AccountText } from './types.ts';
+
+/** Scheme 1, an Ed25519 key; the key is a hash, so no key signs for it. */
+const SCHEME_ED25519 = 1;
+
+export function accountNamed(name: string): AccountText {
+  return to0x(concatBytes(Uint8Array.of(SCHEME_ED25519), sha256(utf8(`test account ${name}`)))) as AccountText;
+}
+
+const ACCOUNT_BYTES = 33;
+
+/** Throws RangeError unless it has 33 bytes. */
+export function accountBytes(account: string): Uint8Array {
+  const bytes = fromHex(account);
+  if (bytes.length !== ACCOUNT_BYTES) throw new RangeError(`${account} is no account: it has ${bytes.length} bytes`);
+  return bytes;
+}

@@ -1,0 +1,47 @@
+/** The host of queries and invariants: it reads the state, and refuses all else. */
+import { COIN_TABLE, type Host } from '@slipstream/app/program';
+import { applicationPurse, type ReadState, readBalance } from '@slipstream/execution';
+import { sha256 } from '@slipstream/primitives';
+import { accountKeyBytes, accountKeyFromWire, stateKeyOfEntry } from '@slipstream/types';
+import { TestError } from '../errors.ts';
+import { GENESIS_HASH } from './test-genesis.ts';
+
+/** Of the one application. */
+export const APPLICATION = 0;
+
+export function createQueryHost(read: ReadState): Host {
+  const values: (() => Uint8Array | undefined)[] = [];
+  return {
+    key(table, bytes) {
+      const value =
+        table === COIN_TABLE ? () => balance(read, bytes) : () => read(stateKeyOfEntry(APPLICATION, table, bytes));
+      return values.push(value) - 1;
+    },
+    get: (key) => values[key]?.(),
+    put: refuse,
+    emit: refuse,
+    collect: refuse,
+    pay: refuse,
+    purse: purseNamed,
+    sha256,
+  };
+}
+
+/** The account of a purse, 33 bytes. */
+export function purseNamed(label: Uint8Array): Uint8Array {
+  return accountKeyBytes(applicationPurse(GENESIS_HASH, APPLICATION, label));
+}
+
+function refuse(): never {
+  const message = 'a query or an invariant wrote, emitted or moved coins: only actions and genesis may';
+  throw new TestError('call-failed', message, { code: 'application-fault' });
+}
+
+/** A u64, little-endian; undefined: none. */
+function balance(read: ReadState, account: Uint8Array): Uint8Array | undefined {
+  const amount = readBalance(read, accountKeyFromWire({ scheme: account[0] ?? 0, bytes: account.slice(1) }));
+  if (amount === 0n) return undefined;
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, amount, true);
+  return bytes;
+}
