@@ -1,10 +1,11 @@
 /**
- * npm run bench -- NAME [--smoke] [--json] [--record] [--html FOLDER]: one bench of docs/performance/README.md; without a name, or
+ * npm run bench -- NAME [--smoke] [--json] [--record] [--html FOLDER] [--inputs N]: one bench of docs/performance/README.md; without a name, or
  * with `all`, every one; with `computing` or `real-time`, those of this kind.
  * NAME:PART runs one part of a bench that has parts.
  *
  * Both sides of a comparison are measured in one run. --smoke proves that the bench runs, with too few samples to quote. --record writes
- * the results to docs/performance/README.md. --html writes FOLDER/NAME.html with charts.
+ * the results to docs/performance/README.md. --html writes FOLDER/NAME.html with charts. --inputs is for `application`: random inputs of
+ * each example.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -36,6 +37,7 @@ const COMPUTING: Benches = {
   calibration: () => import('./bench/calibration.ts'),
   state: () => import('../packages/state/bench/state.ts'),
   'state-tree': () => import('./bench/state-tree.ts'),
+  application: () => import('./bench/application.ts'),
   geo: () => import('./bench/geo.ts'),
   disruption: () => import('./bench/disruption.ts'),
 };
@@ -68,7 +70,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'real-time': Object.keys(REAL_TIME),
 };
 
-const USAGE = `npm run bench -- [${[...Object.keys(BENCHES), ...Object.keys(GROUPS)].join(' | ')}][:PART] [--smoke] [--json] [--record] [--html FOLDER]`;
+const USAGE = `npm run bench -- [${[...Object.keys(BENCHES), ...Object.keys(GROUPS)].join(' | ')}][:PART] [--smoke] [--json] [--record] [--html FOLDER] [--inputs N]`;
 
 function commit(): string {
   try {
@@ -84,7 +86,14 @@ function machine(): string {
 }
 
 const FLAG = { type: 'boolean', default: false } as const;
-const OPTIONS = { smoke: FLAG, json: FLAG, record: FLAG, help: FLAG, html: { type: 'string' } } as const;
+const OPTIONS = {
+  smoke: FLAG,
+  json: FLAG,
+  record: FLAG,
+  help: FLAG,
+  html: { type: 'string' },
+  inputs: { type: 'string' },
+} as const;
 
 interface Wish {
   readonly names: readonly string[];
@@ -93,6 +102,7 @@ interface Wish {
   readonly record: boolean;
   /** Folder of the HTML reports. */
   readonly html?: string | undefined;
+  readonly inputs?: number | undefined;
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -129,7 +139,15 @@ function parse(args: readonly string[]): Wish {
     throw new UsageError('a smoke run is not to be quoted: --record it without --smoke');
   if (values.record && names.some((name) => partsOf(name).part !== undefined))
     throw new UsageError('a part is not recorded: its section would lose the others');
-  return { names, ...values };
+  return { names, ...values, inputs: inputsOf(values.inputs) };
+}
+
+function inputsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const inputs = Number(text);
+  if (!Number.isSafeInteger(inputs) || inputs < 1)
+    throw new UsageError(`--inputs is a whole number from 1, not ${text}`);
+  return inputs;
 }
 
 function parsed(args: readonly string[]) {
@@ -142,7 +160,7 @@ function parsed(args: readonly string[]) {
 
 async function measure(
   name: string,
-  { smoke, json, record: isRecorded, html }: Wish,
+  { smoke, json, record: isRecorded, html, inputs }: Wish,
   about: { readonly commit: string; readonly machine: string },
 ): Promise<void> {
   print(`bench ${name}${smoke ? ' (smoke: too few samples to quote)' : ''}, ${about.machine}`);
@@ -151,7 +169,7 @@ async function measure(
   if (part !== undefined && !parts.includes(part))
     throw new UsageError(`${bench} has ${parts.length === 0 ? 'no parts' : `the parts ${parts.join(', ')}`}`);
   const charts: Chart[] = [];
-  const measured = await run({ smoke, part, draw: (chart) => void charts.push(chart) });
+  const measured = await run({ smoke, part, inputs, draw: (chart) => void charts.push(chart) });
   const claims = measured.map((one) => claim(one.name, one.value, one.unit, one.samples));
   if (claims.length === 0) throw new Error(`bench ${name} measured nothing`);
   const result = { bench: name, ...about, date: new Date().toISOString().slice(0, 10), claims };

@@ -13,6 +13,8 @@ export interface BenchOptions {
   /** Few samples: only proves that the bench runs. */
   readonly smoke: boolean;
   readonly part?: string | undefined;
+  /** Of `application`: random inputs of each example. */
+  readonly inputs?: number | undefined;
   /** Adds a chart to the bench's HTML report. */
   readonly draw: (chart: Chart) => void;
 }

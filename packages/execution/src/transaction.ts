@@ -133,7 +133,8 @@ function applyActions(plan: Plan, scratch: TransactionOverlay, terms: Terms, out
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
     if (applied.keys) otherKeys = [...otherKeys, ...applied.keys];
-    if (applied.ok && applied.output) output = concatBytes(output, applied.output);
+    if (applied.ok && applied.output)
+      output = output.length === 0 ? applied.output : concatBytes(output, applied.output);
     const code = applied.ok ? lengthFault(output.length, ownMax, outputBytesMax) : applied.code;
     if (code !== undefined) {
       scratch.undo();

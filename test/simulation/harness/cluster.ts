@@ -23,6 +23,7 @@ import {
 import { type ChunkRecord, createChunkRecord } from '../checkers/chunks.ts';
 import { installCheckers, type ProtocolChecks } from '../checkers/index.ts';
 import { type CheckedLies, QUORUM_CHECKED, watchQuorums } from '../checkers/quorum-checks.ts';
+import type { SimulatedCalls } from './calls/simulated-calls.ts';
 import { createChain, type SimulatedChain } from './committee.ts';
 import { type ClientOptions, disseminating } from './disseminating.ts';
 import { type ExecutingOptions, openExecution } from './executing.ts';
@@ -31,7 +32,6 @@ import { createNodeKeys, type NodeKeys, withFirstKeys } from './node-keys.ts';
 import type { OrderingOptions } from './ordering-application.ts';
 import type { SignatureScheme } from './scheme.ts';
 import { createScheme } from './signature-scheme.ts';
-import type { SimulatedCalls } from './token-calls.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
 

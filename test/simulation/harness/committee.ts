@@ -17,7 +17,7 @@ import {
   RULES_VERSION,
   validatorIdOf,
 } from '@slipstream/types';
-import type { SimulatedCalls } from './token-calls.ts';
+import type { SimulatedCalls } from './calls/simulated-calls.ts';
 
 export interface SimulatedChain {
   readonly genesisHash: GenesisHash;

@@ -17,6 +17,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import { createEpochArchive } from '@slipstream/sync';
 import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
 import * as arrange from '../../../packages/execution/test/builders.ts';
+import { ACCOUNTS } from './calls/simulated-calls.ts';
 import type { SimulatedChain } from './committee.ts';
 import type { ExecutionRecord } from './execution-record.ts';
 import type { OrderingApplication } from './ordering-application.ts';
@@ -38,7 +39,6 @@ export const CHUNK_INDEX = 'chunks';
 const CHUNK_FILE_BYTES_MAX = 1_000;
 /** Below one transfer's, so that the block files are used. */
 const BODY_IN_STORE_BYTES_MAX = 64;
-export const ACCOUNTS = 6;
 const LIFE_MS_MAX = 90_000;
 const TRANSACTIONS_MAX = 8;
 
@@ -59,12 +59,14 @@ export function chunkOfBytes(bytes: Uint8Array, { genesisHash, calls }: Simulate
   const transactions = Array.from({ length: count }, (_, i) => {
     const [from, to, amount, name, life, signed, salt] = [...bytes.subarray(i * 8, i * 8 + 7)] as Chance;
     if (life % 4 === 0) {
-      return arrange.transaction({ genesisHash, salt: salt % REPEATED, expiryMs: REPEATED_EXPIRY_MS });
+      const plain = { salt: salt % REPEATED, expiryMs: REPEATED_EXPIRY_MS };
+      return arrange.transaction({ ...(calls?.repeated?.(salt) ?? plain), genesisHash });
     }
     const receiver = 1 + (to % ACCOUNTS);
     const other =
       name % 3 === 0 ? arrange.setData(`n${name % 7}`, `${amount}`) : arrange.transfer(receiver, BigInt(amount));
-    const action = calls !== undefined && name % 3 !== 0 ? calls.action(receiver, amount) : other;
+    const isCall = calls !== undefined && name % 3 !== 0;
+    const action = isCall ? calls.action({ to: receiver, amount, salt }, genesisHash) : other;
     return arrange.transaction({
       from: 1 + (from % ACCOUNTS),
       actions: [action],

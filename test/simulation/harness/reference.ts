@@ -1,6 +1,6 @@
 /**
  * Receives only the final chain, executes block by block, never crashes. Every other disk must equal its disk at that height, byte for byte
- * (P2, P3, V1).
+ * (P2, P3, V1). So what holds of an application after each of its blocks holds on each of them.
  */
 import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
@@ -68,6 +68,7 @@ export async function createReference(chain: SimulatedChain, executions: Executi
       ...vote,
     });
     await done;
+    chain.calls?.check({ genesisHash: chain.genesisHash, read: state.get });
     const reported = executions.digests.get(at);
     assert(
       reported === undefined || reported === hexOf(stateDigest),

@@ -19,6 +19,7 @@ import { splitVotes } from '../traps/split-votes.ts';
 import { staleCopy, staleCopyAllRestart, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
 import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
+import { applicationCalls, escrowScenario, ordersScenario } from './application-calls.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
 import { benchAndReturn } from './bench-and-return.ts';
@@ -76,13 +77,7 @@ import { oneOffline } from './one-offline.ts';
 import { oneWayPartition } from './one-way-partition.ts';
 import { outdated } from './outdated.ts';
 import { partitionAndHeal } from './partition-and-heal.ts';
-import {
-  applicationCalls,
-  pipelineCrashes,
-  pipelineDiverging,
-  pipelineEquivocators,
-  pipelineLagging,
-} from './pipeline.ts';
+import { pipelineCrashes, pipelineDiverging, pipelineEquivocators, pipelineLagging } from './pipeline.ts';
 import { recoverFromSlowLinks } from './recover-from-slow-links.ts';
 import { replayer } from './replayer.ts';
 import { reputationLong } from './reputation-long.ts';
@@ -215,6 +210,8 @@ export const SCENARIOS: readonly Scenario[] = [
   crashSweep,
   pipelineCrashes,
   applicationCalls,
+  escrowScenario,
+  ordersScenario,
   pipelineEquivocators,
   pipelineLagging,
   pipelineDiverging,

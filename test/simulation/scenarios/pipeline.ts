@@ -1,26 +1,24 @@
 /** Rules P1 to P6, V1 to V4 during the run; at the end every disk against a node's with only the final chain. */
 import { assert, toHex } from '@slipstream/primitives';
 import { CRASH_MODES, createRandom } from '@slipstream/simulator';
-import type { StateStore } from '@slipstream/state';
 import { hexOf } from '@slipstream/types';
 import { pickLiars } from '../attackers/attack-scenario.ts';
 import { corrupted } from '../attackers/corrupted.ts';
 import type { Cluster } from '../harness/cluster.ts';
-import { ACCOUNTS, CHUNK_INDEX, type ExecutingOptions, openFiles, openState } from '../harness/executing.ts';
+import { CHUNK_INDEX, type ExecutingOptions, openFiles, openState } from '../harness/executing.ts';
 import { createReference, logsOf } from '../harness/reference.ts';
-import { TOKEN_SUPPLY, tokenCalls } from '../harness/token-calls.ts';
 import { startValidator } from '../harness/validator.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { twoFaced } from './equivocator.ts';
 
 const NOTHING = new Uint8Array(0);
-const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
+export const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
 
-async function compareDisks(
+/** Against a node that executes the final chain, which checks the applications after each block. */
+export async function compareDisks(
   cluster: Cluster,
   { random }: Pick<Stage, 'random'>,
   among = cluster.honest,
-  checkState: (store: StateStore) => void = () => {},
 ): Promise<void> {
   const { chain, executions, node, peer, until } = cluster;
   for (const member of cluster.members) node(member).crash(random.pick(CRASH_MODES));
@@ -30,7 +28,6 @@ async function compareDisks(
     assert((await store.verify()).faults.length === 0, 'V3: all checksums hold');
     const height = heightOf(cluster, store.tip.block);
     const checksum = toHex(store.tip.checksum);
-    checkState(store);
     await store.close();
     await findChunks(cluster, member, height);
     found.push({ member, height, checksum });
@@ -99,34 +96,6 @@ export const pipelineCrashes: Scenario = {
     await healed();
     await progress(turns(2), 30_000);
     await compareDisks(cluster, stage);
-  },
-};
-
-export const applicationCalls: Scenario = {
-  name: 'application-calls',
-  about:
-    'Calls of a token, in realms of each process, amid power cuts: the same states, as by a node that executes the final chain; the supply stays.',
-  async play(stage) {
-    const { size, turns, random, cluster: make } = stage;
-    const sequential = random.below(size);
-    const calls = await tokenCalls();
-    const cluster = make({
-      calls,
-      execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
-    });
-    const { start, run, progress, healed, honest, members, restart } = cluster;
-    start();
-    for (let round = 0; round < 3; round++) {
-      await progress(1 + random.below(8), 20_000);
-      await run(random.below(150));
-      const victims = random.chance(0.3) ? members : [random.pick(members)];
-      for (const victim of victims) restart(victim, random.pick(CRASH_MODES));
-    }
-    await healed();
-    await progress(turns(2), 30_000);
-    await compareDisks(cluster, stage, honest, ({ get }) => {
-      assert(calls.supplyIn(get, ACCOUNTS) === TOKEN_SUPPLY, 'no token is made or lost');
-    });
   },
 };
 

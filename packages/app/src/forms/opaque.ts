@@ -1,5 +1,5 @@
 /** Accounts and ids. Inside an application they are strings of one byte a character, to compare by ===; outside, hexadecimal. */
-import { bytesOfHex, byteTextFrom, hexOf, isByteText, writeByteText } from './byte-text.ts';
+import { bytesOfHex, byteTextFrom, hexOf, isByteText, writeByteText, wroteByteText } from './byte-text.ts';
 import type { FormDescription } from './description.ts';
 import { badBytes, badJson, badValue } from './errors.ts';
 import type { Form, KeyForm } from './form.ts';
@@ -12,8 +12,10 @@ export type Id = string & { readonly 'an id': true };
 
 /** `size` bytes. */
 export function createOpaque<T extends string>(description: FormDescription, size: number): KeyForm<T> {
-  const check = (value: T) => {
-    if (!isByteText(value) || value.length !== size) throw badValue(value, `a string of ${size} bytes`);
+  const write = (bytes: Uint8Array, at: number, value: T) => {
+    if (typeof value !== 'string' || value.length !== size || !wroteByteText(bytes, at, value))
+      throw badValue(value, `a string of ${size} bytes`);
+    return at + size;
   };
   return {
     description,
@@ -21,10 +23,7 @@ export function createOpaque<T extends string>(description: FormDescription, siz
     bytesMax: size,
     depth: 0,
     sizeOf: () => size,
-    write(bytes, at, value) {
-      check(value);
-      return writeByteText(bytes, at, value);
-    },
+    write,
     read: (bytes, at) => byteTextFrom(bytes, at, at + size) as T,
     toJson: (value) => hexOf(size, (i) => value.charCodeAt(i)),
     fromJson(json, path) {
@@ -35,10 +34,7 @@ export function createOpaque<T extends string>(description: FormDescription, siz
     keyFixedBytes: size,
     keyBytesMax: size,
     keySizeOf: () => size,
-    writeKey(bytes, at, value) {
-      check(value);
-      return writeByteText(bytes, at, value);
-    },
+    writeKey: write,
     readKey(cursor) {
       const from = take(cursor, size);
       return byteTextFrom(cursor.bytes, from, from + size) as T;

@@ -91,7 +91,7 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       program.setTicks(Math.min(TICKS_MAX, compute * TICKS_PER_UNIT));
       const ended = attempt(() => run(program, host, { ...action, context, input }));
       const keys = action.declaresKeys ? host.keys() : [untold, ...host.keys()];
-      if (ended.status === 'success') return { ok: true, output: concatBytes(...host.events()), keys };
+      if (ended.status === 'success') return { ok: true, output: joined(host.events()), keys };
       if (ended.status === 'failed')
         return { ok: false, code: 'application-failed', output: failureOutput(ended.code), keys };
       if (ended.status === 'fault') reportFault(manifest.name, `action ${action.name}: ${ended.message}`);
@@ -108,6 +108,12 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       throw new ExecutionError('application-genesis', message, { name, reason });
     },
   };
+}
+
+/** Most calls have one event. */
+function joined(events: readonly Uint8Array[]): Uint8Array {
+  const [only] = events;
+  return events.length === 1 && only !== undefined ? only : concatBytes(...events);
 }
 
 const WITHOUT_LIMITS = { reads: Infinity, writes: Infinity, bytes: Infinity };

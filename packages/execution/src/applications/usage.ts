@@ -1,7 +1,7 @@
 /** What a call in hand has used: its keys by number, and its units (applications.md, A4 and A5). */
 import { CodedError } from '@slipstream/primitives';
 import type { FailureCode } from '@slipstream/types';
-import type { StateKey } from '../state-keys.ts';
+import { isSameKey, type StateKey } from '../state-keys.ts';
 
 export class CallRefused extends CodedError<FailureCode> {}
 
@@ -38,8 +38,12 @@ export interface Usage {
   keys(): readonly StateKey[];
 }
 
+/** Up to this many keys are compared in turn: their texts would cost more. */
+const COMPARED_MAX = 8;
+
 export function createUsage(): Usage {
   const used: UsedKey[] = [];
+  /** By text, once there are more than `COMPARED_MAX`. */
   const numbers = new Map<string, number>();
   let limits: CallLimits = { reads: 0, writes: 0, bytes: 0 };
   let isDeclaring = false;
@@ -48,6 +52,12 @@ export function createUsage(): Usage {
   let reads = 0;
   let writes = 0;
   let bytes = 0;
+
+  function numberOfUsed(key: StateKey): number | undefined {
+    if (used.length > COMPARED_MAX) return numbers.get(key.text);
+    for (let i = 0; i < used.length; i++) if (isSameKey((used[i] as UsedKey).key, key)) return i;
+    return undefined;
+  }
 
   function accessed(number: number): UsedKey {
     const one = used[number];
@@ -75,11 +85,11 @@ export function createUsage(): Usage {
       isDeclaring = isOpen = false;
     },
     numberOf(key, isBalance) {
-      const { text } = key;
-      const known = numbers.get(text);
+      const known = numberOfUsed(key);
       if (known !== undefined) return known;
       if (!isOpen) throw refusal('undeclared-key');
-      numbers.set(text, used.length);
+      if (used.length === COMPARED_MAX) for (const [number, one] of used.entries()) numbers.set(one.key.text, number);
+      if (used.length >= COMPARED_MAX) numbers.set(key.text, used.length);
       return used.push({ key, isBalance, isRead: false, isWritten: false, bytes: 0 }) - 1;
     },
     read(number) {

@@ -40,8 +40,20 @@ interface ApplicationEvent {
   readonly body: Uint8Array;
 }
 
-export const eventOutput = ({ application, event, body }: ApplicationEvent): Uint8Array =>
-  entry(EVENT, uint16le(application), uint16le(event), body);
+/** In one array: a block may have thousands. */
+export function eventOutput({ application, event, body }: ApplicationEvent): Uint8Array {
+  const length = EVENT_HEAD_BYTES + body.length;
+  const bytes = new Uint8Array(HEAD_BYTES + length);
+  bytes[0] = EVENT;
+  bytes[1] = length;
+  bytes[2] = length >>> 8;
+  bytes[3] = application;
+  bytes[4] = application >>> 8;
+  bytes[5] = event;
+  bytes[6] = event >>> 8;
+  bytes.set(body, HEAD_BYTES + EVENT_HEAD_BYTES);
+  return bytes;
+}
 
 /** Of `application-failed`. */
 export const failureOutput = (text: string): Uint8Array => entry(FAILURE, utf8(text));

@@ -39,6 +39,8 @@ export function stateKeyOfValidator(id: ValidatorId): Uint8Array {
 
 /** Of an entry's own key that is in the state's key; a longer one is there by its hash. */
 const ENTRY_KEY_BYTES_MAX = 56;
+/** Kind, application and table. */
+const ENTRY_HEAD_BYTES = 4;
 
 /**
  * @param application its number, in the order of genesis
@@ -46,8 +48,14 @@ const ENTRY_KEY_BYTES_MAX = 56;
  */
 export function stateKeyOfEntry(application: number, table: number, key: Uint8Array): Uint8Array {
   const isShort = key.length <= ENTRY_KEY_BYTES_MAX;
-  const place = Uint8Array.of(application >>> 8, application, table);
-  return under(isShort ? STATE_KINDS.entry : STATE_KINDS.hashedEntry, place, isShort ? key : sha256(key));
+  const own = isShort ? key : sha256(key);
+  const bytes = new Uint8Array(ENTRY_HEAD_BYTES + own.length);
+  bytes[0] = isShort ? STATE_KINDS.entry : STATE_KINDS.hashedEntry;
+  bytes[1] = application >>> 8;
+  bytes[2] = application;
+  bytes[3] = table;
+  bytes.set(own, ENTRY_HEAD_BYTES);
+  return bytes;
 }
 
 type StateKeyMeaning =

@@ -1,0 +1,190 @@
+/**
+ * The `application` bench: what applications cost a node that executes blocks (docs/performance/applications.md).
+ *
+ *   transfer    a call of token.transfer in the executor, in Ed25519 verifications of the same run
+ *   ticks       the examples' scripts with and without ticks, in turns
+ *   blocks      plain transfers on a chain with the three examples in genesis and on one without, in turns
+ *   inputs      random inputs on used and on new realms: --inputs N of each example; exits with 1 at a difference
+ *
+ * `dev_reload_ms` and `parallel_ratio_200us` are not measured: neither the development chain nor parallel actions exist yet.
+ */
+import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
+import { createApplications } from '@slipstream/execution';
+import type { PreparedTransaction } from '@slipstream/types';
+import { account } from '../../packages/execution/test/builders.ts';
+import { type Example, escrowExample, ordersExample, placeOf, tokenExample } from './application/examples.ts';
+import { checkInputs } from './application/inputs.ts';
+import { withoutTicks } from './application/without-ticks.ts';
+import { type BenchChain, createBenchChain, prepared } from './application/world.ts';
+import { processorUs } from './calibration/timing.ts';
+import { type BenchOptions, type Claim, claim, median, printTable, quantile } from './claim.ts';
+import { verificationUs } from './load/verification.ts';
+
+export const parts = ['transfer', 'ticks', 'blocks', 'inputs'] as const;
+
+interface Size {
+  readonly accounts: number;
+  readonly calls: number;
+  readonly warmUp: number;
+  readonly rounds: number;
+  readonly verifications: number;
+  readonly inputs: number;
+}
+
+const FULL: Size = { accounts: 4_000, calls: 1_000, warmUp: 20, rounds: 60, verifications: 500, inputs: 20_000 };
+const SMOKE: Size = { accounts: 100, calls: 60, warmUp: 2, rounds: 4, verifications: 20, inputs: 200 };
+
+export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<Claim[]> {
+  const size = smoke ? SMOKE : FULL;
+  const wants = (name: (typeof parts)[number]) => part === undefined || part === name;
+  const examples = await Promise.all([
+    tokenExample(size.accounts),
+    escrowExample(size.accounts),
+    ordersExample(size.accounts),
+  ]);
+  const claims: Claim[] = [];
+  if (wants('transfer')) claims.push(...measureTransfer(examples[0], size, draw));
+  if (wants('ticks')) claims.push(measureTicks(examples, size, draw));
+  if (wants('blocks')) claims.push(measureBlocks(examples, size));
+  if (wants('inputs')) claims.push(compareInputs(examples, inputs ?? size.inputs));
+  return claims;
+}
+
+function artifactOf({ built }: Example): Artifact {
+  const decoded = decodeArtifact(built.artifact);
+  if (!decoded.ok) throw decoded.error;
+  return decoded.value;
+}
+
+function chainOf(
+  examples: readonly Example[],
+  { accounts }: Size,
+  scriptOf = (artifact: Artifact) => artifact.script,
+): BenchChain {
+  const installed = examples.map((example) => {
+    const artifact = artifactOf(example);
+    const program = loadProgram({ ...artifact, script: scriptOf(artifact) });
+    return { hash: artifactHash(example.built.artifact), program };
+  });
+  return createBenchChain(
+    accounts,
+    examples.map(({ listed }) => listed),
+    createApplications(installed),
+  );
+}
+
+/** us of the processor for each transaction, none of which fails. */
+function usEach(chain: BenchChain, transactions: readonly PreparedTransaction[]): number {
+  const { us, executed } = chain.execute(transactions, processorUs);
+  const { failed, transactions: count } = executed.stats;
+  if (failed > 0 || count < transactions.length) throw new Error(`${failed} of ${count} transactions failed`);
+  return us / count;
+}
+
+function plainBlock(round: number, { calls, accounts }: Size): readonly PreparedTransaction[] {
+  return Array.from({ length: calls }, (_, i) => {
+    const { from, to } = placeOf(round, i, accounts);
+    return prepared(from, { kind: 'transfer', to: account(to), amount: 1n });
+  });
+}
+
+function measureTransfer(token: Example, size: Size, draw: BenchOptions['draw']): Claim[] {
+  const chain = chainOf([token], size);
+  const [calls, plain, verifications]: [number[], number[], number[]] = [[], [], []];
+  for (let round = -size.warmUp; round < size.rounds; round++) {
+    const at = round + size.warmUp;
+    const verification = verificationUs(size.verifications);
+    const call = usEach(chain, token.block(at, size.calls));
+    const transfer = usEach(chain, plainBlock(at, size));
+    if (round < 0) continue;
+    verifications.push(verification);
+    calls.push(call);
+    plain.push(transfer);
+  }
+  const inVerifications = calls.map((us, i) => us / (verifications[i] as number));
+  const rows = { 'token.transfer': calls, 'plain transfer': plain, 'Ed25519 verification': verifications };
+  printTable(
+    'a transaction in the executor, us of the processor',
+    ['', 'p10', 'p50', 'p90'],
+    Object.entries(rows).map(([name, us]) => [name, quantile(us, 0.1), median(us), quantile(us, 0.9)]),
+  );
+  draw({
+    title: 'A transaction in the executor',
+    about: 'Median of blocks, beside one Ed25519 verification.',
+    unit: 'us',
+    kind: 'bars',
+    x: { name: 'what', unit: '', values: Object.keys(rows) },
+    lines: [{ name: 'processor time', values: Object.values(rows).map(median) }],
+  });
+  return [
+    claim('token_transfer_verifications', median(inVerifications), 'verifications', inVerifications.length),
+    claim('token_transfer_us', median(calls), 'us', calls.length),
+    claim('plain_transfer_us', median(plain), 'us', plain.length),
+  ];
+}
+
+/** Of each example the median of paired ratios; the claim is the mean of the examples. */
+function measureTicks(examples: readonly Example[], size: Size, draw: BenchOptions['draw']): Claim {
+  const shares = examples.map((example) => {
+    const metered = chainOf([example], size);
+    const bare = chainOf([example], size, ({ script }) => withoutTicks(script).script);
+    return median(
+      inTurns(size, (round) => {
+        const block = example.block(round, size.calls);
+        return [() => usEach(metered, block), () => usEach(bare, block)];
+      }).map(([withTicks, without]) => 1 - without / withTicks),
+    );
+  });
+  printTable(
+    'ticks, of the processor time of executing calls',
+    ['application', 'share'],
+    examples.map(({ name }, i) => [name, shares[i] as number]),
+  );
+  draw({
+    title: 'Share of ticks',
+    about: 'Of the processor time of executing calls.',
+    unit: '',
+    kind: 'bars',
+    x: { name: 'application', unit: '', values: examples.map(({ name }) => name) },
+    lines: [{ name: 'share', values: shares }],
+  });
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return claim('tick_overhead', mean, 'of 1', examples.length * size.rounds);
+}
+
+function measureBlocks(examples: readonly Example[], size: Size): Claim {
+  const withThem = chainOf(examples, size);
+  const without = chainOf([], size);
+  const ratios = inTurns(size, (round) => {
+    const block = plainBlock(round, size);
+    return [() => usEach(withThem, block), () => usEach(without, block)];
+  }).map(([one, other]) => other / one);
+  return claim('transfer_throughput_ratio', median(ratios), 'x', ratios.length);
+}
+
+/** Pairs of the same work, by turns first, since the second finds warmer caches. */
+function inTurns(
+  { warmUp, rounds }: Size,
+  pairOf: (round: number) => readonly [() => number, () => number],
+): readonly (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  for (let round = 0; round < warmUp + rounds; round++) {
+    const [one, other] = pairOf(round);
+    const isFirst = round % 2 === 0;
+    const before = isFirst ? one() : undefined;
+    const second = other();
+    const pair = [before ?? one(), second] as const;
+    if (round >= warmUp) pairs.push(pair);
+  }
+  return pairs;
+}
+
+function compareInputs(examples: readonly Example[], count: number): Claim {
+  const checked = examples.map((example) => checkInputs(example, count));
+  printTable(
+    'inputs on a used realm and on new ones: equal writes, receipts and ticks',
+    ['application', 'inputs', 'calls that succeeded'],
+    examples.map(({ name }, i) => [name, checked[i]?.inputs ?? 0, checked[i]?.succeeded ?? 0]),
+  );
+  return claim('equal_inputs', examples.length * count, 'inputs', examples.length * count);
+}
