@@ -24,7 +24,7 @@ export type DraftFields = { readonly [name: string]: Draft };
 /** By path, such as "input.holders[3].value". */
 export type Faults = ReadonlyMap<string, string>;
 
-export interface ReadDraft {
+interface ReadDraft {
   readonly value: Json;
   /** Empty: the value is one of the form. */
   readonly faults: Faults;
