@@ -94,6 +94,20 @@ describe('what the proof alone shows', () => {
     expect(await ask({ kind: 'state', of: absent }, { client })).toMatchObject({ outcome: 'refused', entry: null });
   });
 
+  test('is an entry of an application, by the key that the page makes', async () => {
+    const key = Uint8Array.of(7);
+    const of = { type: 'entry', application: 1, table: 2, key } as const;
+    const client = clientWith(stateKeys.entry(1, 2, key));
+    expect(await ask({ kind: 'state', of }, { client })).toMatchObject({
+      outcome: 'verified',
+      entry: { kind: 'entry', value: null, height: AT },
+    });
+    expect(await ask({ kind: 'state', of: { ...of, table: 3 } }, { client })).toMatchObject({
+      outcome: 'refused',
+      entry: null,
+    });
+  });
+
   test('is that a session does not exist', async () => {
     const id = `0x${'ab'.repeat(32)}`;
     const client = clientWith(stateKeys.session(id));

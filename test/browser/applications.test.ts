@@ -18,7 +18,10 @@ let browser: Browser;
 beforeAll(async () => {
   const { artifact } = await buildApplication(source.pathname, { isLockFrozen: true });
   const applications = [foundingApplication(artifact, { holders: [{ owner: HOLDER, value: '1000' }] })];
-  [network, browser] = await Promise.all([startNetwork({ offender: false, applications }), launchBrowser()]);
+  [network, browser] = await Promise.all([
+    startNetwork({ validators: 1, offender: false, applications }),
+    launchBrowser(),
+  ]);
 });
 
 afterAll(async () => {

@@ -37,6 +37,7 @@ const VIEWS = [
   ['explorer/block/1', 'Finalization'],
   ['dissemination', 'Adds up'],
   ['storage', 'State log files'],
+  ['applications', 'This chain runs no applications'],
   ['try', 'Generate a key'],
   ['fleet', 'Danger zone'],
 ] as const;

@@ -18,6 +18,8 @@ const TOKEN_FILE = 'admin-token';
 const CORRUPT = 3;
 
 export interface WatchedShape {
+  /** Default 4. */
+  readonly validators?: number;
   readonly fullNodes?: number;
   /** False: no invalid signatures. */
   readonly offender?: boolean;
@@ -36,9 +38,18 @@ export interface WatchedShape {
 type Shape = NonNullable<Parameters<typeof temporaryNetwork>[0]>;
 
 export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNetwork> {
-  const { fullNodes = 0, offender = true, accounts = false, flagsOf, runtimeFlagsOf, applications, prepare } = shape;
+  const {
+    validators = 4,
+    fullNodes = 0,
+    offender = true,
+    accounts = false,
+    flagsOf,
+    runtimeFlagsOf,
+    applications,
+    prepare,
+  } = shape;
   const network = await temporaryNetwork({
-    validators: 4,
+    validators,
     fullNodes,
     ...(offender && { corrupt: CORRUPT }),
     ...(flagsOf && { flagsOf }),

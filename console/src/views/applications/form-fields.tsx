@@ -83,14 +83,15 @@ const MONO: ReadonlySet<string> = new Set(['account', 'id', 'bytes']);
 
 function ScalarField({ form, text, label, path, faults, onChange }: FormFieldProps & { readonly text: string }) {
   const change = (changed: string) => onChange({ type: 'text', text: changed });
+  const fault = faults.get(path);
   if (form.form === 'oneOf') return <SelectField label={label} value={text} options={form.names} onChange={change} />;
   return (
     <Field
       label={label}
       value={text}
       onChange={change}
-      hint={boundsOf(form)}
-      fault={faults.get(path)}
+      // A fault says the bounds too.
+      {...(fault === undefined ? { hint: boundsOf(form) } : { fault })}
       mono={MONO.has(form.form)}
     />
   );

@@ -212,7 +212,11 @@ function Call({
 }: {
   readonly action: Extract<TransactionJson['actions'][number], { readonly kind: 'call' }>;
 }) {
-  const link = <a href={href('applications', application)}>{application}</a>;
+  const link = (
+    <a className="text-link" href={href('applications', application)}>
+      {application}
+    </a>
+  );
   if (name === undefined || fields === undefined) {
     return (
       <>
