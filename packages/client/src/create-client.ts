@@ -1,6 +1,5 @@
 import { encodeBatch, WAIT_MS_DEFAULT } from '@slipstream/schema';
 import type { GenesisHash } from '@slipstream/types';
-import { openApplication } from './application/open-application.ts';
 import { askProof, askRowProof } from './ask-proof.ts';
 import type { PageOptions, WaitCallOptions } from './call-options.ts';
 import { createChainPin } from './chain-pin.ts';
@@ -109,7 +108,8 @@ export function createClient(options: ClientOptions): Client {
     drain: (request = {}, o) => call('drain', { body: request, ...o }),
     undrain: (o) => call('undrain', { body: {}, ...o }),
     fleet: (o) => call('fleet', { ...o }),
-    app: (name, o) => openApplication(client, name, o),
+    // Most clients open none, and a page's first load is smaller without their forms.
+    app: async (name, o) => (await import('./application/open-application.ts')).openApplication(client, name, o),
     events: (o) => openEventStream({ urls, genesisHash }, options.WebSocket ?? platformWebSocket(), o),
   };
   return client;
