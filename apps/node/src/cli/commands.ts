@@ -2,6 +2,7 @@ import type { Command } from '@slipstream/command-line';
 import { accountRegisterCommand } from './commands/account-register.ts';
 import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
+import { appAcceptCommand } from './commands/app-accept.ts';
 import { completionCommandOf } from './commands/completion.ts';
 import { directoryShowCommand } from './commands/directory-show.ts';
 import { distillGatewayCommand } from './commands/distill-gateway.ts';
@@ -65,6 +66,7 @@ export const COMMANDS: readonly Command[] = [
   recoverHistoryCommand,
   certifyCommitteeCommand,
   keysRetireCommand,
+  appAcceptCommand,
   validatorCandidateCommand,
   validatorReadyCommand,
   validatorRotateCommand,
