@@ -32,8 +32,8 @@ beforeAll(async () => {
   const applications = [foundingApplication(artifact, { holders: [{ owner: holder.accountText, value: '1000' }] })];
   network = await temporaryNetwork({ validators: 4, fullNodes: 1, applications });
   await network.start();
-  const told = await network.node('full-node-0').client.call('applications');
-  expect(told.applications).toMatchObject([{ name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest }]);
+  const answer = await network.node('full-node-0').client.call('applications');
+  expect(answer.applications).toMatchObject([{ name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest }]);
 });
 
 afterAll(() => network?.remove());
