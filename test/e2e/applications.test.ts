@@ -33,7 +33,9 @@ beforeAll(async () => {
   network = await temporaryNetwork({ validators: 4, fullNodes: 1, applications });
   await network.start();
   const answer = await network.node('full-node-0').client.call('applications');
-  expect(answer.applications).toMatchObject([{ name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest }]);
+  expect(answer.applications).toMatchObject([
+    { name: 'token', number: 0, hash: to0x(artifactHash(artifact)), manifest },
+  ]);
 });
 
 afterAll(() => network?.remove());
