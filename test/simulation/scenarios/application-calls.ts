@@ -1,35 +1,16 @@
 /** Calls of the examples: rules as in pipeline.ts, and what holds of each application after each block. */
-import { CRASH_MODES } from '@slipstream/simulator';
 import { escrowCalls } from '../harness/calls/escrow.ts';
 import { ordersCalls } from '../harness/calls/orders.ts';
 import type { SimulatedCalls } from '../harness/calls/simulated-calls.ts';
 import { tokenCalls } from '../harness/calls/token.ts';
 import type { Scenario } from '../scenario.ts';
-import { compareDisks, PLAIN } from './pipeline.ts';
+import { playCrashes } from './pipeline.ts';
 
 function callsOf(name: string, about: string, callsOnChain: () => Promise<SimulatedCalls>): Scenario {
   return {
     name,
     about: `${about} In realms of each process, amid power cuts: the same states, as by a node that executes the final chain.`,
-    async play(stage) {
-      const { size, turns, random, cluster: make } = stage;
-      const sequential = random.below(size);
-      const cluster = make({
-        calls: await callsOnChain(),
-        execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
-      });
-      const { start, run, progress, healed, members, restart } = cluster;
-      start();
-      for (let round = 0; round < 3; round++) {
-        await progress(1 + random.below(8), 20_000);
-        await run(random.below(150));
-        const victims = random.chance(0.3) ? members : [random.pick(members)];
-        for (const victim of victims) restart(victim, random.pick(CRASH_MODES));
-      }
-      await healed();
-      await progress(turns(2), 30_000);
-      await compareDisks(cluster, stage);
-    },
+    play: async (stage) => playCrashes(stage, { rounds: 3, calls: await callsOnChain() }),
   };
 }
 

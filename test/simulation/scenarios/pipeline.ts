@@ -4,6 +4,7 @@ import { CRASH_MODES, createRandom } from '@slipstream/simulator';
 import { hexOf } from '@slipstream/types';
 import { pickLiars } from '../attackers/attack-scenario.ts';
 import { corrupted } from '../attackers/corrupted.ts';
+import type { SimulatedCalls } from '../harness/calls/simulated-calls.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { CHUNK_INDEX, type ExecutingOptions, openFiles, openState } from '../harness/executing.ts';
 import { createReference, logsOf } from '../harness/reference.ts';
@@ -12,10 +13,10 @@ import type { Scenario, Stage } from '../scenario.ts';
 import { twoFaced } from './equivocator.ts';
 
 const NOTHING = new Uint8Array(0);
-export const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
+const PLAIN: ExecutingOptions = { mode: 'parallel', executeMsMax: 20 };
 
 /** Against a node that executes the final chain, which checks the applications after each block. */
-export async function compareDisks(
+async function compareDisks(
   cluster: Cluster,
   { random }: Pick<Stage, 'random'>,
   among = cluster.honest,
@@ -79,24 +80,7 @@ export const pipelineCrashes: Scenario = {
   name: 'pipeline-crashes',
   about:
     'Power cuts of one node or of all amid execution, appends, commits and compactions; some nodes execute sequentially.',
-  async play(stage) {
-    const { size, turns, random, cluster: make } = stage;
-    const sequential = random.below(size);
-    const cluster = make({
-      execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
-    });
-    const { start, run, progress, healed, members, restart } = cluster;
-    start();
-    for (let round = 0; round < 5; round++) {
-      await progress(1 + random.below(8), 20_000);
-      await run(random.below(150));
-      const victims = random.chance(0.3) ? members : [random.pick(members)];
-      for (const victim of victims) restart(victim, random.pick(CRASH_MODES));
-    }
-    await healed();
-    await progress(turns(2), 30_000);
-    await compareDisks(cluster, stage);
-  },
+  play: (stage) => playCrashes(stage, { rounds: 5 }),
 };
 
 export const pipelineEquivocators: Scenario = {
@@ -160,3 +144,29 @@ export const pipelineDiverging: Scenario = {
     await compareDisks(cluster, stage, cluster.members);
   },
 };
+
+interface Crashes {
+  readonly rounds: number;
+  /** Of an application that each node executes. */
+  readonly calls?: SimulatedCalls;
+}
+
+export async function playCrashes(stage: Stage, { rounds, calls }: Crashes): Promise<void> {
+  const { size, turns, random, cluster: make } = stage;
+  const sequential = random.below(size);
+  const cluster = make({
+    ...(calls && { calls }),
+    execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
+  });
+  const { start, run, progress, healed, members, restart } = cluster;
+  start();
+  for (let round = 0; round < rounds; round++) {
+    await progress(1 + random.below(8), 20_000);
+    await run(random.below(150));
+    const victims = random.chance(0.3) ? members : [random.pick(members)];
+    for (const victim of victims) restart(victim, random.pick(CRASH_MODES));
+  }
+  await healed();
+  await progress(turns(2), 30_000);
+  await compareDisks(cluster, stage);
+}
