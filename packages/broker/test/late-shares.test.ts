@@ -46,15 +46,15 @@ describe('shares that are late', () => {
 
 it('of most streams are no fault of theirs, however few rows they have (Q8)', async () => {
   const world = createWorld();
-  const late = [0, 1, 2, 3].map((index) => world.connect([index], { behaviour: () => 'late', lateMs: 1_500 }));
+  const slow = [0, 1, 2, 3].map((index) => world.connect([index], { behaviour: () => 'late', lateMs: 1_500 }));
   const prompt = world.connect([4]);
   await world.run(100);
   for (let i = 1; i <= FAULTS_MAX + 1; i++) {
-    for (const [index, client] of late.entries()) client.rows([row(index, 5, 1, i)], { signed: i <= FAULTS_MAX });
+    for (const [index, client] of slow.entries()) client.rows([row(index, 5, 1, i)], { signed: i <= FAULTS_MAX });
     prompt.rows([row(4, 5, 1, i)], { signed: true });
     await world.run(2_000);
   }
-  expect(late.flatMap((client) => client.all('refused'))).toEqual([]);
+  expect(slow.flatMap((client) => client.all('refused'))).toEqual([]);
 });
 
 describe('what late shares cost', () => {
