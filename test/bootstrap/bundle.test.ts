@@ -175,8 +175,8 @@ it('a running node imports nothing later, when builds may have replaced its file
   await bundle.close();
   expect(modules).toContain(join(repository, 'apps/node/src/executor/executor-thread.ts'));
   expect(importers).toContain('apps/node/src/cli/commands/node.ts');
-  // Signing of browsers, which commands use.
-  const ofCommands = ['apps/node/src/cli/', 'packages/crypto/src/browser/'];
+  // Signing of browsers, and the SDK, which commands use.
+  const ofCommands = ['apps/node/src/cli/', 'packages/crypto/src/browser/', 'packages/client/src/'];
   expect(importers.filter((path) => !ofCommands.some((folder) => path.startsWith(folder)))).toEqual([]);
 });
 
