@@ -2,6 +2,7 @@
 import { type ApplicationManifest, createManifestJson, type ManifestJson } from '@slipstream/app/program';
 import { buildApplication } from '@slipstream/app-build';
 import { artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
+import { bytesEqual } from '@slipstream/primitives';
 import type { Action, Genesis } from '@slipstream/types';
 import { type Applications, createApplications } from '../src/index.ts';
 
@@ -36,15 +37,22 @@ export async function builtApplication(source: URL): Promise<TestApplication> {
 export const exampleSource = (name: 'token' | 'escrow' | 'orders'): URL =>
   new URL(`../../../docs/integrators/examples/applications/${name}.ts`, import.meta.url);
 
-/** In realms that nothing ran in before. */
+/** In realms that nothing ran in before. `later`: of later epochs. */
 export function freshApplications(
   applications: readonly Pick<TestApplication, 'artifact'>[],
   reportFault?: (application: string, message: string) => void,
+  later: readonly Pick<TestApplication, 'artifact'>[] = [],
 ): Applications {
-  const installed = applications.map(({ artifact }) => {
-    const decoded = decodeArtifact(artifact);
-    if (!decoded.ok) throw decoded.error;
-    return { hash: artifactHash(artifact), program: loadProgram(decoded.value) };
-  });
-  return createApplications(installed, reportFault);
+  const installed = applications.map((each) => ({ hash: artifactHash(each.artifact), program: programOf(each) }));
+  const load = (hash: Uint8Array) => {
+    const found = later.find(({ artifact }) => bytesEqual(artifactHash(artifact), hash));
+    return found && programOf(found);
+  };
+  return createApplications(installed, { reportFault, load });
+}
+
+function programOf({ artifact }: Pick<TestApplication, 'artifact'>) {
+  const decoded = decodeArtifact(artifact);
+  if (!decoded.ok) throw decoded.error;
+  return loadProgram(decoded.value);
 }

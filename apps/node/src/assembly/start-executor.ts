@@ -12,7 +12,7 @@ import type { NodeStart } from './running-node.ts';
 
 export function startExecutor(
   { config, home }: NodeStart,
-  { genesis, genesisHash, applications }: Identity,
+  { genesis, genesisHash, applications, accepted }: Identity,
   { telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
@@ -34,6 +34,7 @@ export function startExecutor(
       genesis,
       genesisHash,
       applications,
+      accepted,
       ledgerIsChecked,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

@@ -22,7 +22,7 @@ import { type StateKey, SYSTEM, stateKey } from '../state-keys.ts';
 export const APPLICATIONS_KEY: StateKey = stateKey(concatBytes(Uint8Array.of(SYSTEM), utf8('apps')));
 
 /** In the state, so that a proof shows which code a chain runs. */
-interface ApplicationEntry {
+export interface ApplicationEntry {
   readonly name: string;
   readonly hash: Uint8Array;
   readonly version: number;
