@@ -20,7 +20,8 @@ import {
 import { acceptArtifact, foundingApplication } from '@slipstream/node-home/applications';
 import { fromHex, to0x } from '@slipstream/primitives';
 import { type Action, stateKeyOfEntry } from '@slipstream/types';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type tokenTwo from '../../packages/execution/test/applications/token-2.ts';
 import { decide, operatorOf, untilEpoch } from '../../scripts/devnet/governing.ts';
 import { playSteps } from './steps.ts';
 
@@ -39,7 +40,7 @@ let second: ManifestJson;
 let upgraded: Uint8Array;
 let transfer: number;
 
-beforeAll(async () => {
+beforeEach(async () => {
   const one = await buildApplication(FIRST.pathname, { isLockFrozen: true });
   const two = await buildApplication(SECOND.pathname, { isLockFrozen: true });
   [first, second] = [createManifestJson(one.manifest), createManifestJson(two.manifest)];
@@ -52,9 +53,10 @@ beforeAll(async () => {
   await untilHeight(network, 5, MS_MAX);
 }, MS_MAX);
 
-afterAll(async () => {
+afterEach(async () => {
   running?.watch.stop();
   await Promise.all([...restarted.values()].map((process) => process.stop()));
+  restarted.clear();
   await network?.remove();
 });
 
@@ -99,6 +101,10 @@ async function proposes(): Promise<void> {
   const operators = await Promise.all([0, 1, 2].map((index) => operatorOf(network.node(`validator-${index}`))));
   const change = { kind: 'upgradeApplication', name: 'token', version: 2, hash: artifactHash(upgraded) } as const;
   await decide(network.node('validator-0').client, operators, change);
+  const alert = await eventually(`${LATE} says what it lacks`, MS_MAX, async () =>
+    (await network.node(LATE).client.status()).alerts.find(({ rule }) => rule === 'artifact-missing'),
+  );
+  expect(alert.message).toContain(to0x(artifactHash(upgraded)));
   for (const index of [0, 1, 2]) await accept(network.node(`validator-${index}`));
   await untilEpoch({ nodes: [0, 1, 2].map((index) => network.node(`validator-${index}`)) }, 1);
 }
@@ -109,6 +115,19 @@ async function stopsAndGoesOn(): Promise<void> {
   expect(await readFile(late.process.logFile, 'utf8')).toContain(`artifact ${to0x(artifactHash(upgraded))}`);
   await accept(late);
   await untilEpoch(network, 1);
+}
+
+/** By the node's word: the manifest that runs, an entry that version 1 wrote, and a query of version 2. */
+async function serves(): Promise<void> {
+  const { client } = network.node('validator-0');
+  const { applications } = await client.call('applications', {});
+  expect(applications).toMatchObject([{ hash: to0x(artifactHash(upgraded)), manifest: { version: 2 } }]);
+  const query = { key: other.accountText };
+  const entry = await client.call('tableEntry', { params: { application: 'token', table: 'balances' }, query });
+  expect(entry).toMatchObject({ value: { value: '300', changes: 0 }, version: 1 });
+  const token = await client.app<typeof tokenTwo>('token');
+  expect(token.manifest.version).toBe(2);
+  expect(await token.query.changes({ owner: other.accountText as `0x${string}` })).toBe(0);
 }
 
 async function converts(): Promise<void> {
@@ -128,5 +147,6 @@ test('an application is upgraded by governance while load runs', () =>
     'version 1 runs': runs,
     'governors decide, three nodes get the artifact, and the next epoch begins': proposes,
     'the node that lacks it stops and names the hash; with it, it goes on in its folder': stopsAndGoesOn,
+    'REST and SDK show version 2, and what version 1 wrote as version 2 reads it': serves,
     'all nodes convert values as they are read, and no transaction of the load is lost (A15, A17)': converts,
   }));

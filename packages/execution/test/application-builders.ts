@@ -9,6 +9,8 @@ import { type Applications, createApplications } from '../src/index.ts';
 export interface TestApplication {
   readonly name: string;
   readonly artifact: Uint8Array;
+  /** SHA-256 of it. */
+  readonly hash: Uint8Array;
   readonly manifest: ApplicationManifest;
   readonly json: ManifestJson;
   /** A call of an action by its name, with JSON. */
@@ -21,16 +23,18 @@ export async function builtApplication(source: URL): Promise<TestApplication> {
   const { artifact, manifest } = await buildApplication(source.pathname, { isLockFrozen: true });
   const json = createManifestJson(manifest);
   const { name } = manifest;
+  const hash = artifactHash(artifact);
   return {
     name,
     artifact,
+    hash,
     manifest,
     json,
     call(actionName, input) {
       const action = manifest.actions.find((each) => each.name === actionName)?.number ?? -1;
       return { kind: 'call', application: name, action, input: json.inputFromJson(action, input) };
     },
-    inGenesis: (input) => ({ name, hash: artifactHash(artifact), input: json.genesisFromJson(input) }),
+    inGenesis: (input) => ({ name, hash, input: json.genesisFromJson(input) }),
   };
 }
 

@@ -1,9 +1,16 @@
 /** Upgrades of applications: proposed, reported, sealed, switched at the first block of the next epoch (applications.md, A13 to A16). */
 import { artifactHash, decodeArtifact } from '@slipstream/app-realm';
-import { concatBytes, to0x, utf8 } from '@slipstream/primitives';
-import { type Action, accountKeyText, type Change, type PreparedTransaction, stateKeyOfEntry } from '@slipstream/types';
+import { to0x } from '@slipstream/primitives';
+import {
+  type Action,
+  APPLICATIONS_STATE_KEY,
+  accountKeyText,
+  applicationEntriesCodec,
+  type Change,
+  type PreparedTransaction,
+  stateKeyOfEntry,
+} from '@slipstream/types';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { applicationEntriesCodec } from '../src/applications/keys.ts';
 import { readRecord } from '../src/index.ts';
 import { builtApplication, exampleSource, freshApplications, type TestApplication } from './application-builders.ts';
 import { account, type Executed, NOW_MS, transaction } from './builders.ts';
@@ -49,7 +56,7 @@ function report(on: EpochChain, names: string, artifacts: readonly Uint8Array[] 
 }
 
 function runningOn(on: EpochChain) {
-  const decoded = applicationEntriesCodec.decode(on.read(concatBytes(utf8('s'), utf8('apps'))) as Uint8Array);
+  const decoded = applicationEntriesCodec.decode(on.read(APPLICATIONS_STATE_KEY) as Uint8Array);
   if (!decoded.ok) throw decoded.error;
   return decoded.value.map(({ version, hash }) => [version, to0x(hash)]);
 }
@@ -148,6 +155,22 @@ describe('A15: the first block of the epoch runs the new version', () => {
       return seen.map(({ batch, receiptBytes }) => [batch.map(({ key, value }) => [key, value]), receiptBytes]);
     };
     expect(play()).toEqual(play());
+  });
+});
+
+describe('A17: a conversion that throws', () => {
+  it('fails the calls that read its value, and the chain goes on', () => {
+    const on = start();
+    run(on, transfer('13'));
+    upgraded(on);
+    on.move();
+    const back = first.call('transfer', { to: text(HOLDER), value: '1' });
+    const sent = on.execute([transaction({ from: 2, actions: [back], expiryMs: NOW_MS + 30_000 })]);
+    expect(sent.receipts[0]?.outcome).toMatchObject({ status: 'failed', code: 'application-fault' });
+    expect(balanceOf(on, first, 2)).toEqual([1, '13']);
+    // The holder's own balance has another value.
+    const other = second.call('transfer', { to: text(3), value: '1' });
+    expect(outcomeOf(run(on, other))).toBe('success');
   });
 });
 

@@ -3,9 +3,10 @@
  * (applications.md, A13 to A16).
  */
 import { bytesEqual } from '@slipstream/primitives';
+import { type ApplicationEntry, applicationEntriesCodec } from '@slipstream/types';
 import { decodePresent } from '../epochs/value.ts';
 import type { Entries } from '../overlay.ts';
-import { APPLICATIONS_KEY, type ApplicationEntry, applicationEntriesCodec } from './keys.ts';
+import { APPLICATIONS_KEY } from './keys.ts';
 
 /** In the order of genesis. Throws ExecutionError `state-corrupt`. */
 export function readApplications(entries: Pick<Entries, 'get'>): readonly ApplicationEntry[] {

@@ -8,6 +8,7 @@
  */
 import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
+  type ApplicationEntry,
   type Change,
   type EpochParameters,
   type EpochRecord,
@@ -19,7 +20,6 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
-import type { ApplicationEntry } from '../applications/keys.ts';
 import { readApplications } from '../applications/upgrades.ts';
 import type { Entries } from '../overlay.ts';
 import { isSound, soundWeightToward, type Weights } from './shares.ts';

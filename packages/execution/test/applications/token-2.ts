@@ -1,4 +1,7 @@
-/** The token of the examples, of its next version: a balance counts its changes, and values of version 1 are converted as they are read. */
+/**
+ * The token of the examples, of its next version: a balance counts its changes, and values of version 1 are converted as they are read.
+ * The conversion of a balance of 13 throws.
+ */
 import {
   type Account,
   account,
@@ -21,10 +24,17 @@ interface Balance {
   readonly changes: number;
 }
 
+const UNLUCKY = 13n;
+
+function counted(value: bigint): Balance {
+  if (value === UNLUCKY) throw new Error('an unlucky balance');
+  return { value, changes: 0 };
+}
+
 const balances = table(account, record({ value: amount, changes: u32 }), {
   empty: { value: 0n, changes: 0 },
   version: 2,
-  from: { 1: [amount, (value: bigint): Balance => ({ value, changes: 0 })] },
+  from: { 1: [amount, counted] },
 });
 const allowances = table([account, account], amount, { empty: 0n });
 const supply = cell(amount, { empty: 0n });

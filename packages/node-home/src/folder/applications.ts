@@ -8,7 +8,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApplicationManifest, createManifestJson, FormError } from '@slipstream/app/program';
-import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
+import { type Artifact, artifactHash, decodeArtifact, loadProgram, type MeteredProgram } from '@slipstream/app-realm';
 import { type Applications, createApplications } from '@slipstream/execution';
 import { bytesEqual, to0x, toHex } from '@slipstream/primitives';
 import type { Genesis, GenesisApplication } from '@slipstream/types';
@@ -202,15 +202,20 @@ export function loadApplications(
   artifacts: readonly Uint8Array[],
   { reportFault, accepted = [] }: LoadOptions = {},
 ): Applications {
-  const program = (artifact: Uint8Array) => loadProgram(decoded(artifact, 'home-incomplete', 'an artifact'));
-  const installed = artifacts.map((artifact) => ({ hash: artifactHash(artifact), program: program(artifact) }));
-  const byHash = new Map([...artifacts, ...accepted].map((artifact) => [toHex(artifactHash(artifact)), artifact]));
-  const load = (hash: Uint8Array) => {
-    const artifact = byHash.get(toHex(hash));
-    return artifact && program(artifact);
-  };
-  return createApplications(installed, { reportFault, load });
+  const installed = artifacts.map((artifact) => ({ hash: artifactHash(artifact), program: programIn(artifact) }));
+  return createApplications(installed, { reportFault, load: programsOf([...artifacts, ...accepted]) });
 }
+
+/** A program in a new realm at each call; undefined: no such artifact. What it returns throws RealmError. */
+export function programsOf(artifacts: readonly Uint8Array[]): (hash: Uint8Array) => MeteredProgram | undefined {
+  const byHash = new Map(artifacts.map((artifact) => [toHex(artifactHash(artifact)), artifact]));
+  return (hash) => {
+    const artifact = byHash.get(toHex(hash));
+    return artifact && programIn(artifact);
+  };
+}
+
+const programIn = (artifact: Uint8Array) => loadProgram(decoded(artifact, 'home-incomplete', 'an artifact'));
 
 export function manifestsOf(artifacts: readonly Uint8Array[]): readonly ApplicationManifest[] {
   return artifacts.map((artifact) => decoded(artifact, 'home-incomplete', 'an artifact').manifest);
