@@ -1,5 +1,6 @@
 /** Why a version of an application would misread what an earlier one wrote, a line each: numbers, and versions of tables. */
 import type { ApplicationManifest, TableManifest } from '@slipstream/app/program';
+import { canonicalJson } from '@slipstream/app-realm';
 
 interface Numbered {
   readonly name: string;
@@ -32,7 +33,7 @@ function numberFaults(kind: string, before: readonly Numbered[], after: readonly
 }
 
 function tableFault(before: TableManifest, after: TableManifest): string | undefined {
-  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const isSame = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
   if (before.kind !== after.kind || !isSame(before.key, after.key)) return 'has keys of another form';
   if (after.version < before.version) return `writes version ${after.version}, and wrote ${before.version}`;
   const own = { version: before.version, value: before.value };

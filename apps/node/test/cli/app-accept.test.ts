@@ -27,11 +27,12 @@ test('app accept puts an artifact into the home, says what differs, and refuses 
   const founding = await run('one');
   expect(founding.code, founding.err).toBe(0);
   const upgrade = await run('two');
+  expect(upgrade.code, upgrade.err).toBe(0);
   expect(upgrade.out).toContain(`token version 2, artifact ${to0x(second.hash)}`);
   expect(upgrade.out.split('\n')).toEqual(
     expect.arrayContaining([
       'compared with version 1',
-      '  ~ table balances: value, version, earlier, empty',
+      '  ~ table balances: earlier, empty, value, version',
       '  + query changes',
     ]),
   );
