@@ -6,7 +6,7 @@
  * Nodes reserve and charge by them, wallets estimate with them. They follow from measurements (decision 0048).
  */
 import type { Action, ActionKind, Call } from './actions/index.ts';
-import { ANCHOR_DEVICES_MAX, REPORTED_ARTIFACTS_MAX } from './actions/index.ts';
+import { ANCHOR_DEVICES_MAX } from './actions/index.ts';
 import { type UnitsOfCalls, unitsWithoutApplications } from './call-units.ts';
 import { type Change, changeToWire } from './epochs/changes.ts';
 import type { TransactionAuth } from './session/auth.ts';
@@ -75,8 +75,8 @@ const LARGEST_PROPOSAL_READS = 30;
 /** Most keys are new: the state has no value to copy. */
 const PROPOSAL_READS = 6;
 const ARTIFACT_HASH_BYTES = 32;
-/** A validator's entry, short or long, with the most artifacts that it may have reported, and the queue. */
-const VALIDATOR_WRITES = 15 + writesOf(REPORTED_ARTIFACTS_MAX * ARTIFACT_HASH_BYTES);
+/** A validator's entry, short or long, and the queue. Hashes of artifacts are paid for by the readiness that names them. */
+const VALIDATOR_WRITES = 15;
 const VALIDATOR_READS = 4;
 /** An entry of the queue, and its head. */
 const WAITING_BYTES = 128;
@@ -134,7 +134,7 @@ const ACTION_UNITS: { readonly [K in Exclude<ActionKind, 'call'>]: (action: Extr
   approve: () => [0, LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, ACCOUNT_KEY_BYTES, LARGEST_PROPOSAL_WRITES],
   revoke: () => [0, LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, 0, LARGEST_PROPOSAL_WRITES],
   ready({ artifacts: { length } }) {
-    return [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ARTIFACT_HASH_BYTES * length, VALIDATOR_WRITES];
+    return [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ARTIFACT_HASH_BYTES * length, VALIDATOR_WRITES + length];
   },
   rotateKeys: () => [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ROTATION_BYTES, ROTATION_WRITES],
   leave: () => [0, GOVERNANCE_COMPUTE, VALIDATOR_READS, WAITING_BYTES, VALIDATOR_WRITES],

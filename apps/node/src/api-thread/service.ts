@@ -132,10 +132,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    const queries = createQueryRunner(
-      { clock, telemetry },
-      { genesisHash: setting.genesisHash, applications: artifactsOf(setting) },
-    );
+    const queries = queriesOf(components, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
@@ -198,6 +195,10 @@ interface BackendParts
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
   readonly queries: QueryRunner;
+}
+
+function queriesOf(components: ApiServiceComponents, setting: ApiSetting): QueryRunner {
+  return createQueryRunner(components, { genesisHash: setting.genesisHash, applications: artifactsOf(setting) });
 }
 
 const artifactsOf = ({ applications, accepted }: ApiSetting) => [...applications, ...accepted];

@@ -4,7 +4,7 @@
  *   pinned genesis hash <-- genesis --> hash of the artifact <-- artifact --> manifest
  *                              \-- committees --> proven state --> hash after an upgrade
  *
- * A node that has not heard of an upgrade, or holds it back, shows the manifest of genesis.
+ * A node that holds an upgrade back shows the manifest of genesis.
  */
 import { type ApplicationManifest, isApplicationName, KIT_VERSION } from '@slipstream/app/program';
 import { bytesEqual, fromUtf8, sha256 } from '@slipstream/primitives';

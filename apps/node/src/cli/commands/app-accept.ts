@@ -8,7 +8,7 @@ export const appAcceptCommand = defineCommand({
   summary: 'Put an artifact of an application into a home, for an upgrade that is proposed.',
   details:
     'An artifact runs with the rights of the node: accept what you trust as the node itself. It is loaded in a realm, and compared with the ' +
-    'newest one of its application in the home: one that gives numbers anew, or cannot read what that one wrote, is refused. Restart the ' +
+    'newest one of its application in the home: one that gives other numbers, or cannot read what that one wrote, is refused. Restart the ' +
     'node: it reports then that it has the artifact.',
   positionals: [{ name: 'FILE', about: 'the artifact.' }],
   options: { home: homeOption },
