@@ -1,6 +1,7 @@
 /** One of some names, a value or nothing, one of some records. */
 import { badBytes, badDefinition, badJson, badValue, checkLabels, checkName } from './errors.ts';
 import {
+  describe,
   fieldsFromJson,
   fieldsToJson,
   type Layout,
@@ -98,7 +99,7 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   return {
     description: {
       form: 'choice',
-      cases: layouts.map(({ description }, i) => ({ name: kinds[i] ?? '', fields: description })),
+      cases: Object.entries(cases).map(([name, fields]) => ({ name, fields: describe(fields) })),
     },
     fixedBytes: undefined,
     bytesMax: checkBytesMax(1 + Math.max(...layouts.map(({ bytesMax }) => bytesMax))),
@@ -113,7 +114,7 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
       const place = at < end ? bytes[at] : undefined;
       const kind = place === undefined ? undefined : kinds[place];
       if (place === undefined || kind === undefined) throw badBytes(`a choice is none of ${kinds.length} cases`);
-      return { kind, ...readFields(layoutAt(place), bytes, at + 1, end) } as ChoiceOf<C>;
+      return readFields(layoutAt(place), bytes, at + 1, end, { kind }) as ChoiceOf<C>;
     },
     toJson(value) {
       const place = placeOf(value);

@@ -1,12 +1,12 @@
 /** Named fields. Their order is part of the encoding. */
 
-import { fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
+import { describe, fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
 import { depthAbove, type Fields, type Form, type RecordOf } from './form.ts';
 
 export function record<F extends Fields>(fields: F): Form<RecordOf<F>> {
   const layout = layoutOf(fields, 'a record');
   return {
-    description: { form: 'record', fields: layout.description },
+    description: { form: 'record', fields: describe(fields) },
     fixedBytes: layout.fixedBytes,
     bytesMax: layout.bytesMax,
     depth: depthAbove(layout.forms),

@@ -1,71 +1,21 @@
 /** ready: a node with these keys is synced and connected to more than two thirds of the weight. Anyone may send it. */
-import { ByteVectorType, ContainerType, createCodec, fromHex, type PeerKey, to0x, toHex } from '@slipstream/primitives';
-import { blsKeyFromJson, keySignatureFromJson, peerKeyFromJson } from '../epochs/changes-json.ts';
-import {
-  ACTION_BODY_BYTES_MAX,
-  BLS_AGGREGATE_BYTES,
-  BLS_PUBLIC_KEY_BYTES,
-  ED25519_PUBLIC_KEY_BYTES,
-} from '../limits.ts';
-import { uint16, uint32 } from '../subject-wire.ts';
+import { blsKey, keySignature, peerKey, u16, u32 } from '../forms/description.ts';
+import { cost, KEY_CHECK_COMPUTE, VALIDATOR_READS, VALIDATOR_WRITES } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-export interface Ready {
-  readonly kind: 'ready';
-  readonly blsPublicKey: Uint8Array;
-  readonly peerKey: PeerKey;
-  /** The current one: a signature of an earlier epoch no longer counts. */
-  readonly epoch: number;
-  /** Newest version of the rules that the node's program knows. */
-  readonly version: number;
-  /** 96 bytes over readyMessage, by the BLS key. */
-  readonly signature: Uint8Array;
-}
-
-interface ReadyWire extends Omit<Ready, 'kind' | 'peerKey'> {
-  readonly peerKey: Uint8Array;
-}
-
-const type = new ContainerType({
-  blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
-  peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
-  epoch: uint32,
-  version: uint16,
-  signature: new ByteVectorType(BLS_AGGREGATE_BYTES),
+export const ready = defineAction({
+  kind: 'ready',
+  tag: 11,
+  title: 'Readiness',
+  about: 'A node with these keys is synced and connected.',
+  fields: {
+    blsPublicKey: blsKey,
+    peerKey,
+    /** A signature of an earlier epoch no longer counts. */
+    epoch: { ...u32, about: 'The current one.' },
+    version: { ...u16, about: 'Newest version of the rules that the node knows.' },
+    /** Over readyMessage, by the BLS key. */
+    signature: keySignature,
+  },
+  units: () => cost(KEY_CHECK_COMPUTE, VALIDATOR_READS, 0, VALIDATOR_WRITES),
 });
-
-export const readyCodec = createCodec<Ready, ReadyWire>('ready', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ kind: _, peerKey, ...rest }) => ({ ...rest, peerKey: fromHex(peerKey) }),
-  fromWire: ({ peerKey, ...rest }) => ({ kind: 'ready', ...rest, peerKey: toHex(peerKey) as PeerKey }),
-});
-
-export interface ReadyJson {
-  readonly kind: 'ready';
-  readonly blsPublicKey: string;
-  readonly peerKey: string;
-  readonly epoch: number;
-  readonly version: number;
-  readonly signature: string;
-}
-
-export function readyToJson({ blsPublicKey, peerKey, epoch, version, signature }: Ready): ReadyJson {
-  return {
-    kind: 'ready',
-    epoch,
-    version,
-    blsPublicKey: to0x(blsPublicKey),
-    peerKey: `0x${peerKey}`,
-    signature: to0x(signature),
-  };
-}
-
-/** Throws RangeError with the reason. */
-export function readyFromJson({ blsPublicKey, peerKey, epoch, version, signature }: ReadyJson): Ready {
-  return {
-    kind: 'ready',
-    epoch,
-    version,
-    blsPublicKey: blsKeyFromJson(blsPublicKey),
-    peerKey: peerKeyFromJson(peerKey),
-    signature: keySignatureFromJson(signature),
-  };
-}
