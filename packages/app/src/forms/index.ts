@@ -1,5 +1,4 @@
 /** Encodings without descriptions, which built-in actions of the chain are made of. */
-export { oneOf } from './choices.ts';
 export { badBytes, badJson, badValue, FormError } from './errors.ts';
 export {
   fieldsFromJson,
@@ -13,4 +12,3 @@ export {
 export { decode, depthAbove, type Encoding, encode, type Json } from './form.ts';
 export { amount, readUint32, timeMs, u8, u16, u32, writeUint32 } from './integers.ts';
 export { listOf } from './list.ts';
-export { text } from './text.ts';

@@ -1,7 +1,7 @@
 /** Bytes and JSON of described fields. Encodings of applications (packages/app), but for what scalars.ts has. */
 import * as app from '@slipstream/app/forms';
-import { badBytes, badJson, type Encoding, FormError, type Json } from '@slipstream/app/forms';
-import { unreachable } from '@slipstream/primitives';
+import { badBytes, badJson, badValue, type Encoding, FormError, type Json } from '@slipstream/app/forms';
+import { fromUtf8, utf8 } from '@slipstream/primitives';
 import { isNameOfApplication } from '../actions/call.ts';
 import { type Change, type ChangeWire, changeFromWire, changeToWire, changeType } from '../epochs/changes.ts';
 import { type ChangeJson, changeFromJson, changeToJson } from '../epochs/changes-json.ts';
@@ -54,7 +54,7 @@ function formOf(of: Description): Encoding<unknown> {
     case 'text':
       return textForm(of);
     case 'oneOf':
-      return app.oneOf(...of.names);
+      return oneOfForm(of.names);
     case 'scope':
       return scopeForm;
     case 'list':
@@ -65,8 +65,6 @@ function formOf(of: Description): Encoding<unknown> {
       return handoverForm(bytesForm(of.bytesMax));
     case 'change':
       return createChangeForm();
-    default:
-      return unreachable(of, 'form');
   }
 }
 
@@ -75,24 +73,62 @@ const TEXT_RULES: { readonly [R in TextRule]: { readonly accepts: (text: string)
   nodeAddress: { accepts: isNodeAddress, is: NODE_ADDRESS },
 };
 
-/** Marks the order of bytes at the start of a text: decoders drop it. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 function textForm({ bytesMin, bytesMax, rule }: Extract<Description, { readonly form: 'text' }>): Encoding<string> {
-  const form = app.text(bytesMax);
   const { accepts, is } = rule ? TEXT_RULES[rule] : { accepts: () => true, is: undefined };
   const expected = is ?? `text of ${bytesMin} to ${bytesMax} bytes in UTF-8`;
-  const isOne = (text: string) => text.length >= bytesMin && !text.startsWith(BYTE_ORDER_MARK) && accepts(text);
+  const isOne = (text: string, size: number) => size >= bytesMin && size <= bytesMax && accepts(text);
   return {
-    ...form,
+    fixedBytes: undefined,
+    bytesMax,
+    depth: 0,
+    sizeOf(value) {
+      const size = utf8(value).length;
+      if (size > bytesMax) throw badValue(value, expected);
+      return size;
+    },
+    write(target, at, value) {
+      const encoded = utf8(value);
+      target.set(encoded, at);
+      return at + encoded.length;
+    },
     read(source, at, end) {
-      const value = form.read(source, at, end);
-      if (!isOne(value)) throw badBytes(`a text is not ${expected}`);
+      const value = fromUtf8(source.subarray(at, end));
+      // A mark of the order of bytes is dropped.
+      if (utf8(value).length !== end - at || !isOne(value, end - at)) throw badBytes(`a text is not ${expected}`);
       return value;
     },
+    toJson: (value) => value,
     fromJson(json, path) {
-      if (typeof json !== 'string' || json.length > bytesMax || !isOne(json)) throw badJson(json, expected, path);
-      return form.fromJson(json, path);
+      const encoded = typeof json === 'string' && json.length <= bytesMax ? utf8(json) : undefined;
+      if (encoded === undefined || fromUtf8(encoded) !== json || !isOne(json, encoded.length))
+        throw badJson(json, expected, path);
+      return json;
+    },
+  };
+}
+
+function oneOfForm(names: readonly string[]): Encoding<string> {
+  const expected = `one of ${names.join(', ')}`;
+  return {
+    fixedBytes: 1,
+    bytesMax: 1,
+    depth: 0,
+    sizeOf: () => 1,
+    write(bytes, at, value) {
+      const place = names.indexOf(value);
+      if (place < 0) throw badValue(value, expected);
+      bytes[at] = place;
+      return at + 1;
+    },
+    read(bytes, at) {
+      const name = names[bytes[at] as number];
+      if (name === undefined) throw badBytes(`${bytes[at]} is none of ${names.length} names`);
+      return name;
+    },
+    toJson: (value) => value,
+    fromJson(json, path) {
+      if (typeof json !== 'string' || !names.includes(json)) throw badJson(json, expected, path);
+      return json;
     },
   };
 }
