@@ -87,7 +87,11 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   const kinds = Object.keys(cases);
   if (kinds.length === 0 || kinds.length > CASES_MAX) throw badDefinition(`a choice has 1 to ${CASES_MAX} cases`);
   for (const kind of kinds) checkName(kind, 'a case of a choice');
-  const layouts = Object.entries(cases).map(([kind, fields]) => layoutOf(fields, `choice "${kind}"`));
+  const described = Object.entries(cases).map(([name, fields]) => ({
+    name,
+    fields: describe(fields, `choice "${name}"`),
+  }));
+  const layouts = Object.values(cases).map(layoutOf);
   if (layouts.some(({ names }) => names.includes('kind'))) throw badDefinition('a field of a choice may not be "kind"');
   const expected = `a kind of ${kinds.join(', ')}`;
   const placeOf = (value: { readonly kind: PropertyKey }) => {
@@ -97,10 +101,7 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   };
   const layoutAt = (place: number) => layouts[place] as Layout;
   return {
-    description: {
-      form: 'choice',
-      cases: Object.entries(cases).map(([name, fields]) => ({ name, fields: describe(fields) })),
-    },
+    description: { form: 'choice', cases: described },
     fixedBytes: undefined,
     bytesMax: checkBytesMax(1 + Math.max(...layouts.map(({ bytesMax }) => bytesMax))),
     depth: depthAbove(layouts.flatMap(({ forms }) => forms)),

@@ -17,10 +17,9 @@ export interface Layout {
 
 type Values = { readonly [name: string]: unknown };
 
-export function layoutOf(fields: { readonly [name: string]: Encoding<unknown> }, what: string): Layout {
+export function layoutOf(fields: { readonly [name: string]: Encoding<unknown> }): Layout {
   const names = Object.keys(fields);
   const forms = Object.values(fields);
-  for (const name of names) checkName(name, `a field of ${what}`);
   let headBytes = 0;
   let tailBytesMax = 0;
   for (const { fixedBytes, bytesMax } of forms) {
@@ -36,8 +35,12 @@ export function layoutOf(fields: { readonly [name: string]: Encoding<unknown> },
   };
 }
 
-export function describe(fields: Fields): readonly FieldDescription[] {
-  return Object.entries(fields).map(([name, { description }]) => ({ name, of: description }));
+/** Throws `bad-definition` for names that a field may not have. */
+export function describe(fields: Fields, what: string): readonly FieldDescription[] {
+  return Object.entries(fields).map(([name, { description }]) => {
+    checkName(name, `a field of ${what}`);
+    return { name, of: description };
+  });
 }
 
 export function sizeOfFields({ names, forms, headBytes, fixedBytes }: Layout, values: Values): number {

@@ -9,6 +9,6 @@ export {
   sizeOfFields,
   writeFields,
 } from './fields.ts';
-export { decode, depthAbove, type Encoding, encode, type Json } from './form.ts';
+export { decode, type Encoding, encode, type Json } from './form.ts';
 export { amount, readUint32, timeMs, u8, u16, u32, writeUint32 } from './integers.ts';
 export { listOf } from './list.ts';

@@ -4,9 +4,9 @@ import { describe, fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFie
 import { depthAbove, type Fields, type Form, type RecordOf } from './form.ts';
 
 export function record<F extends Fields>(fields: F): Form<RecordOf<F>> {
-  const layout = layoutOf(fields, 'a record');
+  const layout = layoutOf(fields);
   return {
-    description: { form: 'record', fields: describe(fields) },
+    description: { form: 'record', fields: describe(fields, 'a record') },
     fixedBytes: layout.fixedBytes,
     bytesMax: layout.bytesMax,
     depth: depthAbove(layout.forms),

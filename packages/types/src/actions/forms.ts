@@ -39,9 +39,9 @@ interface Body {
 function formFrom(definition: Definition): ActionForm {
   const { kind, tag, fields, unread = [] } = definition;
   const { required, optional } = byPresence(fields);
-  const inJson = layoutOfFields(required, kind);
+  const inJson = layoutOfFields(required);
   const others = ['kind', ...optional.map(({ name }) => name), ...unread];
-  const optionals = optional.map(({ name, of }) => ({ name, form: layoutOfFields([{ name, of }], kind) }));
+  const optionals = optional.map(({ name, of }) => ({ name, form: layoutOfFields([{ name, of }]) }));
   return {
     tag,
     ...codecOf(kind, bodyOf(definition)),
@@ -72,7 +72,7 @@ function byPresence(fields: readonly FieldDescription[]) {
 }
 
 function bodyOf({ kind, fields, inBytes }: Definition): Body {
-  const layout = layoutOfFields(inBytes?.fields ?? fields, kind);
+  const layout = layoutOfFields(inBytes?.fields ?? fields);
   const { fixedBytes } = layout;
   if (inBytes === undefined) {
     return {

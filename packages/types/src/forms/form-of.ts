@@ -13,16 +13,16 @@ import { accountForm, bytesForm, fixedBytesForm, peerKeyForm, scopeForm } from '
 
 type Layout = ReturnType<typeof app.layoutOf>;
 
-export function layoutOfFields(fields: readonly FieldDescription[], what: string): Layout {
-  return app.layoutOf(Object.fromEntries(fields.map(({ name, of }) => [name, formOf(of)])), what);
+export function layoutOfFields(fields: readonly FieldDescription[]): Layout {
+  return app.layoutOf(Object.fromEntries(fields.map(({ name, of }) => [name, formOf(of)])));
 }
 
-export function recordOf(fields: readonly FieldDescription[]): Encoding<{ readonly [name: string]: unknown }> {
-  const layout = layoutOfFields(fields, 'a record');
+function recordOf(fields: readonly FieldDescription[]): Encoding<{ readonly [name: string]: unknown }> {
+  const layout = layoutOfFields(fields);
   return {
     fixedBytes: layout.fixedBytes,
     bytesMax: layout.bytesMax,
-    depth: app.depthAbove(layout.forms),
+    depth: 0,
     sizeOf: (value) => app.sizeOfFields(layout, value),
     write: (bytes, at, value) => app.writeFields(layout, bytes, at, value),
     read: (bytes, at, end) => app.readFields(layout, bytes, at, end),
@@ -173,7 +173,7 @@ function handoverForm(serialized: Encoding<Uint8Array>): Encoding<Handover> {
 }
 
 function createChangeForm(): Encoding<Change> {
-  const tagged = app.layoutOf({ tag: app.u8, body: bytesForm(changeType.fields.body.limitBytes) }, 'a change');
+  const tagged = app.layoutOf({ tag: app.u8, body: bytesForm(changeType.fields.body.limitBytes) });
   return {
     fixedBytes: undefined,
     bytesMax: tagged.bytesMax,
