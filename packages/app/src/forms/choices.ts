@@ -1,7 +1,7 @@
 /** One of some names, a value or nothing, one of some records. */
-import { badBytes, badDefinition, badJson, badValue, checkLabels, checkName } from './errors.ts';
+import { describe } from './describe.ts';
+import { badBytes, badDefinition, badJson, badValue } from './errors.ts';
 import {
-  describe,
   fieldsFromJson,
   fieldsToJson,
   type Layout,
@@ -13,6 +13,7 @@ import {
 } from './fields.ts';
 import { checkBytesMax, depthAbove, type Fields, type Form, type KeyForm, type RecordOf, readAll } from './form.ts';
 import { take } from './integers.ts';
+import { checkLabels, checkName } from './names.ts';
 
 const NAMES_MAX = 256;
 /** SSZ limits unions to so many. */

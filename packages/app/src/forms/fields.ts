@@ -1,7 +1,6 @@
 /** SSZ containers: parts of fixed size in order, with an offset of four bytes in the place of each other part, which follow behind. */
-import type { FieldDescription } from './description.ts';
-import { badBytes, badJson, badValue, checkName, FormError } from './errors.ts';
-import { checkBytesMax, type Encoding, type Fields, type Json } from './form.ts';
+import { badBytes, badJson, badValue, FormError } from './errors.ts';
+import { checkBytesMax, type Encoding, type Json } from './form.ts';
 import { readUint32, writeUint32 } from './integers.ts';
 
 const OFFSET_BYTES = 4;
@@ -33,14 +32,6 @@ export function layoutOf(fields: { readonly [name: string]: Encoding<unknown> })
     fixedBytes: forms.every(({ fixedBytes }) => fixedBytes !== undefined) ? headBytes : undefined,
     bytesMax: checkBytesMax(headBytes + tailBytesMax),
   };
-}
-
-/** Throws `bad-definition` for names that a field may not have. */
-export function describe(fields: Fields, what: string): readonly FieldDescription[] {
-  return Object.entries(fields).map(([name, { description }]) => {
-    checkName(name, `a field of ${what}`);
-    return { name, of: description };
-  });
 }
 
 export function sizeOfFields({ names, forms, headBytes, fixedBytes }: Layout, values: Values): number {

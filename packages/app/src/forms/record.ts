@@ -1,6 +1,7 @@
 /** Named fields. Their order is part of the encoding. */
 
-import { describe, fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
+import { describe } from './describe.ts';
+import { fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
 import { depthAbove, type Fields, type Form, type RecordOf } from './form.ts';
 
 export function record<F extends Fields>(fields: F): Form<RecordOf<F>> {
