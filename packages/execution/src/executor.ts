@@ -46,6 +46,7 @@ import { type RecordHead, readHead, readMember } from './epochs/records.ts';
 import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
 import { type BlockOverlay, createBlockOverlay } from './overlay.ts';
+import type { ParallelCalls } from './parallel/parallel-calls.ts';
 import { turnCalendar } from './sessions/calendar.ts';
 import { SESSION } from './sessions/record.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
@@ -81,6 +82,8 @@ export interface ExecuteBlock {
   readonly seen: (id: TransactionId) => boolean;
   /** Of genesis. Default: none. */
   readonly applications?: Applications | undefined;
+  /** Runs calls of parallel actions beside the executor. No result depends on it. Default: none. */
+  readonly parallel?: ParallelCalls | undefined;
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
@@ -141,6 +144,8 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   const head = enter(overlay, block);
   const { parameters } = head;
   const fees = readFees(block.read, parameters.fees);
+  const terms = termsOf(block, fees);
+  const begun = beginCalls(block, overlay, terms);
   const run: Run = {
     block,
     head,
@@ -153,12 +158,14 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     earned: new Map(),
     units: [...NO_UNITS],
     outputBytesLeft: BLOCK_OUTPUT_BYTES_MAX,
-    terms: termsOf(block, fees),
+    terms: begun === undefined ? terms : { ...terms, applications: begun.applications },
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
   };
-  for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
+  for (const [position, chunk] of block.chunks.entries())
+    executeChunk(run, begun === undefined ? chunk : { ...chunk, transactions: begun.of(position) }, position);
+  begun?.end();
   const { ran: batches, batchesRoot, charged } = executeBatches(run, { copy, entries });
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
@@ -193,6 +200,12 @@ function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
   const head = readHead(writes, number);
   writes.merge();
   return head;
+}
+
+/** Before any transaction: workers get the values of the block's parent. */
+function beginCalls(block: ExecuteBlock, overlay: BlockOverlay, { applications }: Terms) {
+  const transactions = block.chunks.map((chunk) => chunk.transactions);
+  return block.parallel?.begin({ ...block, applications, transactions }, overlay);
 }
 
 function termsOf({ timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock, fees: FeeState): Terms {

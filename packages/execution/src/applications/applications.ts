@@ -11,13 +11,14 @@ import { GENESIS_TICKS_MAX, TICKS_MAX, TICKS_PER_UNIT } from '@slipstream/app-re
 import { concatBytes } from '@slipstream/primitives';
 import {
   accountKeyBytes,
+  type Call,
   type FailureCode,
   failureOutput,
   limitsOfCall,
   type UnitsOfCalls,
   unitsOfCallsTo,
 } from '@slipstream/types';
-import type { Applied, CallRunner } from '../actions/rule.ts';
+import type { Applied, CallerContext, CallRunner } from '../actions/rule.ts';
 import { ExecutionError } from '../errors.ts';
 import type { Entries } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
@@ -42,6 +43,13 @@ export interface InstalledApplication {
 export interface Applications extends CallRunner {
   readonly installed: readonly InstalledApplication[];
   readonly unitsOfCall: UnitsOfCalls;
+  /**
+   * All keys of a call whose action declares some, in the order of its declaration: it reads no state.
+   *
+   * @param ticksMax of the declaration
+   * @returns undefined: it declares none, or fails
+   */
+  declaredKeys(call: Call, context: CallerContext, ticksMax: number): readonly StateKey[] | undefined;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
   genesis(number: number, entries: Entries, input: Uint8Array): void;
 }
@@ -55,13 +63,12 @@ export function createApplications(
 ): Applications {
   const runners = installed.map(({ program }, number) => createRunner(program, number, reportFault));
   const byName = new Map(installed.map(({ program }, number) => [program.manifest.name, number]));
+  const runnerOf = ({ application }: Call) => runners[byName.get(application) ?? -1];
   return {
     installed,
     unitsOfCall: unitsOfCallsTo(installed.map(({ program }) => program.manifest)),
-    call(scratch, call, context) {
-      const runner = runners[byName.get(call.application) ?? -1];
-      return runner === undefined ? refused('application-unknown') : runner.call(scratch, call, context);
-    },
+    call: (scratch, call, context) => runnerOf(call)?.call(scratch, call, context) ?? refused('application-unknown'),
+    declaredKeys: (call, context, ticksMax) => runnerOf(call)?.declaredKeys(call, context, ticksMax),
     genesis: (number, entries, input) => (runners[number] as Runner).genesis(entries, input),
   };
 }
@@ -70,7 +77,7 @@ export const NO_APPLICATIONS: Applications = createApplications([]);
 
 const refused = (code: FailureCode, keys: readonly StateKey[] = []): Applied => ({ ok: false, code, keys });
 
-interface Runner extends CallRunner {
+interface Runner extends CallRunner, Pick<Applications, 'declaredKeys'> {
   genesis(entries: Entries, input: Uint8Array): void;
 }
 
@@ -97,6 +104,20 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       if (ended.status === 'fault') reportFault(manifest.name, `action ${action.name}: ${ended.message}`);
       return refused(FAULTS[ended.status] ?? (ended.status as FailureCode), keys);
     },
+    declaredKeys(
+      { action: actionNumber, input },
+      { sender, genesisHash, transactionId, timestampMs, height },
+      ticksMax,
+    ) {
+      const action = actions.get(actionNumber);
+      if (action === undefined || !action.declaresKeys) return undefined;
+      const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
+      host.begin({ scratch: NO_STATE, caller: { sender, genesisHash }, limits: NO_UNITS });
+      program.setTicks(ticksMax);
+      let isDeclared = false;
+      attempt(() => host.declaring(() => (isDeclared = program.declare(action.number, context, input))));
+      return isDeclared ? host.keys() : undefined;
+    },
     genesis(entries, input) {
       host.begin({ scratch: entries, caller: undefined, limits: WITHOUT_LIMITS });
       program.setTicks(GENESIS_TICKS_MAX);
@@ -116,6 +137,9 @@ function joined(events: readonly Uint8Array[]): Uint8Array {
   return events.length === 1 && only !== undefined ? only : concatBytes(...events);
 }
 
+const NO_UNITS = { reads: 0, writes: 0, bytes: 0 };
+/** No declaration reaches it: its host refuses before. */
+const NO_STATE: Entries = { get: () => undefined, set() {} };
 const WITHOUT_LIMITS = { reads: Infinity, writes: Infinity, bytes: Infinity };
 
 const FAULTS: Readonly<Record<string, FailureCode>> = { fault: 'application-fault' };
