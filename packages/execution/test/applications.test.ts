@@ -175,7 +175,7 @@ describe('A4: units are declared, charged and kept', () => {
   });
 
   it('no value is longer than the state takes', () => {
-    const host = createCallHost(0, { setTicks() {}, ticksLeft: () => 1_000_000 });
+    const host = createCallHost(0, { spendTicks() {} });
     const limits = { reads: 1, writes: 1, bytes: 1_000_000 };
     host.begin({ scratch: { get: () => undefined, set() {} }, caller: undefined, limits });
     host.put(host.key(0, new Uint8Array(4)), new Uint8Array(65_536));

@@ -30,6 +30,8 @@ import { untoldKeysOf } from './keys.ts';
 export interface ApplicationProgram extends Program {
   setTicks(ticks: number): void;
   ticksLeft(): number;
+  /** More than are left: all. */
+  spendTicks(ticks: number): void;
 }
 
 export interface InstalledApplication {
@@ -114,9 +116,9 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
       host.begin({ scratch: NO_STATE, caller: { sender, genesisHash }, limits: NO_UNITS });
       program.setTicks(ticksMax);
-      let isDeclared = false;
-      attempt(() => host.declaring(() => (isDeclared = program.declare(action.number, context, input))));
-      return isDeclared ? host.keys() : undefined;
+      host.declaring();
+      const isDeclared = attempt(() => program.declare(action.number, context, input));
+      return isDeclared === true ? host.keys() : undefined;
     },
     genesis(entries, input) {
       host.begin({ scratch: entries, caller: undefined, limits: WITHOUT_LIMITS });
@@ -152,8 +154,7 @@ interface Order {
 }
 
 function run(program: Program, host: CallHost, { number, declaresKeys, context, input }: Order): CallResult {
-  if (declaresKeys) {
-    host.declaring(() => program.declare(number, context, input));
-  }
-  return program.call(number, context, input);
+  if (!declaresKeys) return program.call(number, context, input);
+  host.declaring();
+  return program.call(number, context, input, host.declared);
 }
