@@ -33,6 +33,7 @@ import {
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type Applications, NO_APPLICATIONS } from './applications/applications.ts';
+import { type CallWatch, watched } from './applications/watched.ts';
 import { type BlockMemory, createBlockMemory, type ExecutedIds, NO_SECRET } from './block-memory.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
@@ -84,6 +85,7 @@ export interface ExecuteBlock {
   readonly applications?: Applications | undefined;
   /** Runs calls of parallel actions beside the executor. No result depends on it. Default: none. */
   readonly parallel?: ParallelCalls | undefined;
+  readonly watch?: CallWatch | undefined;
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
@@ -208,8 +210,10 @@ function beginCalls(block: ExecuteBlock, overlay: BlockOverlay, { applications }
   return block.parallel?.begin({ ...block, applications, transactions }, overlay);
 }
 
-function termsOf({ timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock, fees: FeeState): Terms {
-  return { feeOf: feesAt(fees.prices), timestampMs, height, applications };
+function termsOf({ timestampMs, height, watch, ...block }: ExecuteBlock, fees: FeeState): Terms {
+  const { applications = NO_APPLICATIONS } = block;
+  const running = watch === undefined ? applications : watched(applications, watch);
+  return { feeOf: feesAt(fees.prices), timestampMs, height, applications: running };
 }
 
 interface Run {

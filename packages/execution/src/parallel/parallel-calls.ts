@@ -58,11 +58,12 @@ const DECLARE_TICKS_MAX = 8_192;
 const US_PER_UNIT = 1;
 
 export function createParallelCalls(workers: CallWorkers, costs: CallCosts = createCallCosts()): ParallelCalls {
-  let known: { readonly of: Applications; readonly actions: ParallelActions } | undefined;
+  let known: { readonly of: Applications['installed']; readonly actions: ParallelActions } | undefined;
   return {
     begin(block, overlay) {
       const { applications } = block;
-      if (known?.of !== applications) known = { of: applications, actions: parallelActionsOf(applications) };
+      const { installed } = applications;
+      if (known?.of !== installed) known = { of: installed, actions: parallelActionsOf(installed) };
       if (known.actions.size === 0 || workers.count === 0) return undefined;
       const transactions = block.transactions.map((chunk) => [...chunk]);
       const chosen = choose({ block, costs, actions: known.actions, overlay }, transactions);
@@ -99,7 +100,7 @@ type ParallelActions = ReadonlyMap<string, ParallelAction>;
 
 const actionText = (application: string, action: number): string => `${application}.${action}`;
 
-function parallelActionsOf({ installed }: Applications): ParallelActions {
+function parallelActionsOf(installed: Applications['installed']): ParallelActions {
   const found = new Map<string, ParallelAction>();
   for (const [application, { hash, program }] of installed.entries()) {
     const { name, actions } = program.manifest;
