@@ -25,7 +25,7 @@ beforeAll(async () => {
 const maxFee = 10n ** 11n;
 const text = (number: number): string => accountKeyText(account(number));
 /** Small calls are handed over, too. */
-const ALWAYS = { isWorthHanding: () => true, measured() {} };
+const ALWAYS = { isWorthHanding: () => true, patienceMs: () => 0, measured() {} };
 
 function start(workers?: CallWorkers, fees = METERED_FEES): Chain {
   const begin = {
@@ -176,7 +176,9 @@ describe('what is handed over', () => {
     expect(costs.isWorthHanding('a', 2, 23)).toBe(false);
     for (let i = 0; i < 100; i++) costs.measured('a', 5);
     expect(costs.isWorthHanding('a', 2, 900)).toBe(false);
+    expect(costs.patienceMs('b', 900)).toBeCloseTo(2);
     for (let i = 0; i < 100; i++) costs.measured('a', 200);
+    expect(costs.patienceMs('a', 900)).toBeCloseTo(0.6, 1);
     expect(costs.isWorthHanding('a', 10, 1)).toBe(true);
   });
 

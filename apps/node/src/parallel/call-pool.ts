@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { STACK_MIB } from '@slipstream/app-realm/limits';
 import type { CallWorkers, HandedBlock } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { createSharedJob, type SharedJob } from './shared-job.ts';
+import { createSharedJob } from './shared-job.ts';
 
 export interface CallPool extends CallWorkers {
   /** Idempotent. */
@@ -30,8 +30,10 @@ export interface CallJob {
 
 export const LOADING = -1;
 
-/** A call takes a millisecond at most, but for what no tick sees. */
-const WAIT_MS_MAX = 10;
+/** Blocks in which nothing is handed over after one that gained too little: cores are busy, or calls conflict. */
+const REST_BLOCKS = 16;
+/** Of the calls that were handed over, in a block that gained. */
+const TAKEN_SHARE_MIN = 1 / 8;
 /** A worker that finishes the last call of a block gets those of the next one already. */
 const JOBS_MAX = 2;
 /** Longer than any call that ends. */
@@ -59,6 +61,7 @@ export function createCallPool(
 ): CallPool {
   const threads = new Set<CallThread>();
   let replaced = 0;
+  let rest = 0;
   let isStopped = false;
 
   function start(): void {
@@ -96,14 +99,26 @@ export function createCallPool(
   return {
     get count() {
       loseStuck();
+      if (rest > 0) {
+        rest -= 1;
+        return 0;
+      }
       return [...threads].filter(isReady).length;
     },
     nowUs: () => 1_000 * clock.monotonicMs(),
     hand(block, calls) {
-      const job = createSharedJob(calls, { waitMsMax: WAIT_MS_MAX });
+      const job = createSharedJob(calls);
       for (const thread of threads) if (isReady(thread)) give(thread, { memory: job.memory, block }, clock);
       telemetry.count('node_calls_handed', calls.length);
-      return reported(job, telemetry);
+      return {
+        ...job,
+        end() {
+          job.end();
+          const taken = job.taken();
+          telemetry.count('node_calls_taken', taken);
+          if (job.isLate() || taken < TAKEN_SHARE_MIN * calls.length) rest = REST_BLOCKS;
+        },
+      };
     },
     async stop() {
       isStopped = true;
@@ -122,14 +137,4 @@ function give(thread: CallThread, job: CallJob, clock: Pick<Clock, 'monotonicMs'
   if (waiting(thread) === 0) thread.givenMs = clock.monotonicMs();
   thread.given += 1;
   thread.worker.postMessage(job);
-}
-
-function reported(job: SharedJob, telemetry: Telemetry): SharedJob {
-  return {
-    ...job,
-    end() {
-      job.end();
-      telemetry.count('node_calls_taken', job.taken());
-    },
-  };
 }

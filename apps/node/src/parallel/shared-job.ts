@@ -33,14 +33,11 @@ export interface SharedJob extends HandedCalls {
   readonly memory: SharedArrayBuffer;
   /** Results that were taken. */
   taken(): number;
+  isLate(): boolean;
 }
 
-interface JobOptions {
-  /** For a call that a worker has begun. After the first one that is late no other is waited for. */
-  readonly waitMsMax: number;
-}
-
-export function createSharedJob(calls: readonly HandedCall[], { waitMsMax }: JobOptions): SharedJob {
+/** After the first call that is late no other is waited for. */
+export function createSharedJob(calls: readonly HandedCall[]): SharedJob {
   const lists = calls.map(callItems);
   const places: number[] = [];
   let end = WORD_BYTES * (HEAD_WORDS + CALL_WORDS * calls.length + 1);
@@ -61,7 +58,7 @@ export function createSharedJob(calls: readonly HandedCall[], { waitMsMax }: Job
   let isLate = false;
   let taken = 0;
 
-  function take(position: number): HandedResult | undefined {
+  function take(position: number, waitMsMax: number): HandedResult | undefined {
     const word = wordOf(position);
     if (Atomics.compareExchange(words, word, STATE.free, STATE.here) === STATE.free) return undefined;
     if (!isLate && Atomics.wait(words, word, STATE.begun, waitMsMax) === 'timed-out') isLate = true;
@@ -76,6 +73,7 @@ export function createSharedJob(calls: readonly HandedCall[], { waitMsMax }: Job
     drop: (position) => void Atomics.compareExchange(words, wordOf(position), STATE.free, STATE.here),
     end: () => void Atomics.store(words, IS_OVER, 1),
     taken: () => taken,
+    isLate: () => isLate,
   };
 }
 

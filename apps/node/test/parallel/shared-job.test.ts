@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callThreads } from '../../src/parallel/call-threads.ts';
 import { createSharedJob, workOn } from '../../src/parallel/shared-job.ts';
 
-const WAIT = { waitMsMax: 1 };
+const WAIT_MS = 1;
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
 const call = (action: number): HandedCall => ({
@@ -32,21 +32,21 @@ const echo = ({ action }: HandedCall): HandedResult => ({
 
 describe('a job of calls that threads share', () => {
   it('workers get the calls as they are, from the back, and the executor their results', () => {
-    const job = createSharedJob(calls, WAIT);
+    const job = createSharedJob(calls);
     const seen: HandedCall[] = [];
     workOn(job.memory, (one) => {
       seen.push(one);
       return one.action === 2 ? { ok: false, code: 'application-failed', output: bytes(9) } : echo(one);
     });
     expect(seen).toEqual(calls.toReversed().map((one) => ({ ...one, resultBytesMax: 0 })));
-    expect(job.take(0)).toEqual(echo(call(0)));
-    expect(job.take(2)).toEqual({ ok: false, code: 'application-failed', output: bytes(9) });
+    expect(job.take(0, WAIT_MS)).toEqual(echo(call(0)));
+    expect(job.take(2, WAIT_MS)).toEqual({ ok: false, code: 'application-failed', output: bytes(9) });
     expect(job.taken()).toBe(2);
   });
 
   it('each call is begun by one side', () => {
-    const job = createSharedJob(calls, WAIT);
-    expect(job.take(3)).toBeUndefined();
+    const job = createSharedJob(calls);
+    expect(job.take(3, WAIT_MS)).toBeUndefined();
     job.drop(1);
     const seen: number[] = [];
     workOn(job.memory, (one) => {
@@ -54,12 +54,12 @@ describe('a job of calls that threads share', () => {
       return echo(one);
     });
     expect(seen).toEqual([2, 0]);
-    expect(job.take(3)).toBeUndefined();
-    expect(job.take(2)).toEqual(echo(call(2)));
+    expect(job.take(3, WAIT_MS)).toBeUndefined();
+    expect(job.take(2, WAIT_MS)).toEqual(echo(call(2)));
   });
 
   it('nothing is begun once the block is over', () => {
-    const job = createSharedJob(calls, WAIT);
+    const job = createSharedJob(calls);
     const seen: number[] = [];
     workOn(job.memory, (one) => {
       seen.push(one.action);
@@ -70,23 +70,24 @@ describe('a job of calls that threads share', () => {
   });
 
   it('a result that is missing, or too long for its room, is absent', () => {
-    const job = createSharedJob(calls, WAIT);
+    const job = createSharedJob(calls);
     workOn(job.memory, (one) => (one.action === 0 ? undefined : { ...echo(one), output: new Uint8Array(200) }));
-    expect([0, 1, 2, 3].map(job.take)).toEqual([undefined, undefined, undefined, undefined]);
+    expect([0, 1, 2, 3].map((at) => job.take(at, WAIT_MS))).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('a worker that died amid a call is waited for once', () => {
-    const job = createSharedJob(calls, { waitMsMax: 30 });
+    const job = createSharedJob(calls);
     const dying = () => {
       throw new Error('the thread ends');
     };
     for (let i = 0; i < 3; i++) expect(() => workOn(job.memory, dying)).toThrow('the thread ends');
     const beginMs = performance.now();
-    expect(job.take(1)).toBeUndefined();
+    expect(job.take(1, 30)).toBeUndefined();
+    expect(job.isLate()).toBe(true);
     expect(performance.now() - beginMs).toBeGreaterThan(25);
-    expect([2, 3].map(job.take)).toEqual([undefined, undefined]);
+    expect([2, 3].map((at) => job.take(at, 10_000))).toEqual([undefined, undefined]);
     workOn(job.memory, echo);
-    expect(job.take(0)).toEqual(echo(call(0)));
+    expect(job.take(0, WAIT_MS)).toEqual(echo(call(0)));
   });
 });
 

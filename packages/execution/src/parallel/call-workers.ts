@@ -54,8 +54,12 @@ export interface CallWorkers {
 
 /** Calls of a block under execution, by position. */
 export interface HandedCalls {
-  /** Undefined: the executor runs it, and no worker begins it from now on. Waits a bounded time for one that has begun. */
-  take(position: number): HandedResult | undefined;
+  /**
+   * Undefined: the executor runs it, and no worker begins it from now on.
+   *
+   * @param waitMsMax for a worker that has begun it
+   */
+  take(position: number, waitMsMax: number): HandedResult | undefined;
   /** Its result would not be used. */
   drop(position: number): void;
   /** Nothing is taken after it. */

@@ -122,6 +122,7 @@ interface Choosing {
 interface ChosenCall {
   readonly call: HandedCall;
   readonly action: ParallelAction;
+  readonly declaredUs: number;
   readonly transactionId: TransactionId;
   /** Declared; one object each, so that the overlay finds them quickly. */
   readonly keys: readonly StateKey[];
@@ -163,6 +164,7 @@ function chosenOf(
   if (keys === undefined || !costs.isWorthHanding(action.name, keys.length, declaredUs)) return undefined;
   return {
     action,
+    declaredUs,
     transactionId: id,
     keys,
     call: {
@@ -221,7 +223,7 @@ function takeOrRun(
   const found = handed && next(running.chosen, action, call, context.transactionId);
   if (found !== undefined) {
     if (found.keys.every(overlay.isUnwritten)) {
-      const result = handed?.take(found.position);
+      const result = handed?.take(found.position, costs.patienceMs(action.name, found.declaredUs));
       if (result !== undefined) return taken(result, found.keys, scratch);
     } else handed?.drop(found.position);
   }
