@@ -80,6 +80,7 @@ export function supplied(transactions: readonly PreparedTransaction[]): Supplied
 export const SETTING = {
   applications: [],
   callWorkers: 0,
+  accepted: [],
   ledgerIsChecked: false,
   mode: 'parallel',
   tracedOneIn: 0,

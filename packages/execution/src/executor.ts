@@ -81,7 +81,7 @@ export interface ExecuteBlock {
   readonly copy?: CopyState;
   /** Whether an ancestor executed the transaction, or ran the batch, within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  /** Of genesis. Default: none. */
+  /** The record of the block's epoch says which of their artifacts run. Default: none. */
   readonly applications?: Applications | undefined;
   /** Runs calls of parallel actions beside the executor. No result depends on it. Default: none. */
   readonly parallel?: ParallelCalls | undefined;
@@ -146,7 +146,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   const head = enter(overlay, block);
   const { parameters } = head;
   const fees = readFees(block.read, parameters.fees);
-  const terms = termsOf(block, fees);
+  const terms = termsOf(block, head, fees);
   const begun = beginCalls(block, overlay, terms);
   const run: Run = {
     block,
@@ -210,9 +210,14 @@ function beginCalls(block: ExecuteBlock, overlay: BlockOverlay, { applications }
   return block.parallel?.begin({ ...block, applications, transactions }, overlay);
 }
 
-function termsOf({ timestampMs, height, watch, ...block }: ExecuteBlock, fees: FeeState): Terms {
+function termsOf(
+  { timestampMs, height, watch, ...block }: ExecuteBlock,
+  { parameters }: RecordHead,
+  fees: FeeState,
+): Terms {
   const { applications = NO_APPLICATIONS } = block;
-  const running = watch === undefined ? applications : watched(applications, watch);
+  const inForce = applications.under(parameters.applications);
+  const running = watch === undefined ? inForce : watched(inForce, watch);
   return { feeOf: feesAt(fees.prices), timestampMs, height, applications: running };
 }
 

@@ -10,11 +10,11 @@ import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
-import { manifestsOf } from '@slipstream/node-home/applications';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createApplicationReads } from '../backend/application-reads.ts';
+import { createApplicationsByEpoch } from '../backend/applications-by-epoch.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
@@ -132,7 +132,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    const queries = createQueryRunner({ clock, telemetry }, setting);
+    const queries = queriesOf(components, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
@@ -197,10 +197,11 @@ interface BackendParts
   readonly queries: QueryRunner;
 }
 
-function installedOf({ applications }: ApiSetting): NodeBackend['applications']['installed'] {
-  const manifests = manifestsOf(applications);
-  return manifests.map((manifest, number) => ({ manifest, artifact: applications[number] as Uint8Array }));
+function queriesOf(components: ApiServiceComponents, setting: ApiSetting): QueryRunner {
+  return createQueryRunner(components, { genesisHash: setting.genesisHash, applications: artifactsOf(setting) });
 }
+
+const artifactsOf = ({ applications, accepted }: ApiSetting) => [...applications, ...accepted];
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
@@ -215,7 +216,15 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ installed: installedOf(setting), read, runner: parts.queries }),
+    applications: createApplicationReads({
+      inEpoch: createApplicationsByEpoch({
+        read,
+        artifacts: artifactsOf(setting),
+        hasApplications: setting.applications.length > 0,
+      }),
+      read,
+      runner: parts.queries,
+    }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

@@ -14,7 +14,7 @@ import type { NodeStart } from './running-node.ts';
 
 export function startExecutor(
   { config, home }: NodeStart,
-  { genesis, genesisHash, applications }: Identity,
+  { genesis, genesisHash, applications, accepted }: Identity,
   { clock, telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
@@ -38,6 +38,7 @@ export function startExecutor(
       genesisHash,
       applications,
       callWorkers: callThreads(config['applications.workers'], availableParallelism()),
+      accepted,
       ledgerIsChecked,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

@@ -16,7 +16,7 @@ import {
 } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
-import { loadApplications } from '@slipstream/node-home/applications';
+import { loadApplications, manifestsOf } from '@slipstream/node-home/applications';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline, treeOfStore } from '@slipstream/pipeline';
 import { nextTurn } from '@slipstream/platform';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
@@ -99,18 +99,18 @@ const REST_SERVING = 2;
 /** Undefined: no action is parallel, or no thread may run it. */
 function callPoolOf(
   { clock, telemetry }: ExecutorComponents,
-  { applications: artifacts, callWorkers: count }: ExecutorSetting,
-  { installed }: Applications,
+  { applications, accepted, callWorkers: count }: ExecutorSetting,
 ): CallPool | undefined {
-  const isAny = installed.some(({ program }) => program.manifest.actions.some(({ parallel }) => parallel));
+  const artifacts = [...applications, ...accepted];
+  const isAny = manifestsOf(artifacts).some(({ actions }) => actions.some(({ parallel }) => parallel));
   return isAny && count > 0 ? createCallPool({ clock, telemetry }, { artifacts, count }) : undefined;
 }
 
-function applicationsOf({ applications }: ExecutorSetting, telemetry: Telemetry): Applications {
+function applicationsOf({ applications, accepted }: ExecutorSetting, telemetry: Telemetry): Applications {
   if (applications.length > 0) assertStack();
-  return loadApplications(applications, (name, fault) =>
-    telemetry.log('debug', `application ${name}: a call failed`, { fault }),
-  );
+  const reportFault = (name: string, fault: string) =>
+    telemetry.log('debug', `application ${name}: a call failed`, { fault });
+  return loadApplications(applications, { reportFault, accepted });
 }
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -211,7 +211,7 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       return unpackPayload(bytes);
     };
     const provider = createChunkProvider({ request, chunks: stores.chunks });
-    const pool = callPoolOf(components, given, applications);
+    const pool = callPoolOf(components, given);
     const { state, ledger } = stores;
     const { batch } = state.tip;
     const closing = async (error: unknown): Promise<never> => {

@@ -30,6 +30,8 @@ export interface ExecutorSetting {
   readonly applications: readonly Uint8Array[];
   /** Threads for calls of parallel actions, on a chain that has such actions. */
   readonly callWorkers: number;
+  /** Artifacts of later epochs. */
+  readonly accepted: readonly Uint8Array[];
   /** This process checked or wrote the ledger's files. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';

@@ -25,7 +25,8 @@ export function createHandedCalls(installed: readonly InstalledApplication[]): R
       const report = () => {
         isFaulty = true;
       };
-      const applications = found.length < artifacts.length ? undefined : createApplications(found, report);
+      const applications =
+        found.length < artifacts.length ? undefined : createApplications(found, { reportFault: report });
       current = { of, applications };
     }
     return current?.applications;
