@@ -12,6 +12,13 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../packages/execution/test/session-world.ts';
+import {
+  CALL_CASES,
+  type CallMeasured,
+  callUnitsOf,
+  SMALL_UNITS,
+  worstOfCalls,
+} from '../../scripts/bench/application/units.ts';
 import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
 import { governanceCases, governanceTransaction } from '../../scripts/bench/calibration/governance.ts';
 import { createGovernanceChain } from '../../scripts/bench/calibration/governance-chain.ts';
@@ -20,9 +27,13 @@ import { ROW_CASES } from '../../scripts/bench/calibration/rows.ts';
 import { computeUnits, type Measurements, rowUnitsOf, worstOf } from '../../scripts/bench/calibration/table.ts';
 import { readRepository } from '../architecture/repository.ts';
 
-const { cases, rows } = JSON.parse(
+const { cases, rows, calls } = JSON.parse(
   readRepository().find(({ path }) => path === 'docs/performance/unit-calibration.json')?.text ?? '{}',
-) as { readonly cases: Measurements; readonly rows: { readonly cases: Measurements } };
+) as {
+  readonly cases: Measurements;
+  readonly rows: { readonly cases: Measurements };
+  readonly calls: { readonly cases: readonly CallMeasured[] };
+};
 
 const ALLOCATE = 3;
 /** Cases that no price fits with the others, and how far they are off: docs/performance/units.md says why. */
@@ -75,6 +86,16 @@ describe('the units of a row', () => {
       }
     },
   );
+});
+
+describe('the units of a call', () => {
+  it('are by its ticks and its input within a factor of two of what it takes at the best price of built-in actions', () => {
+    const units = callUnitsOf(calls.cases, cases);
+    expect(units.map(({ name }) => name)).toEqual(CALL_CASES.map(({ name }) => name));
+    expect(worstOfCalls(units)).toBeLessThanOrEqual(2);
+    for (const { name, charged, taken } of units)
+      if (taken <= SMALL_UNITS) expect(charged, name).toBeLessThanOrEqual(2 * SMALL_UNITS);
+  });
 });
 
 describe('the table of units', () => {

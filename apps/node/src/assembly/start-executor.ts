@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { DATA, HOME } from '@slipstream/node-home';
 import type { Identity } from '@slipstream/node-home/identity';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
+import { callThreads } from '../parallel/call-threads.ts';
 import { tracedOneIn } from '../tracing/tracing.ts';
 import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
@@ -13,13 +15,14 @@ import type { NodeStart } from './running-node.ts';
 export function startExecutor(
   { config, home }: NodeStart,
   { genesis, genesisHash, applications, accepted }: Identity,
-  { telemetry, turns, fail }: NodeWorld,
+  { clock, telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
 ): Promise<Executor> {
   const every = config['sync.snapshotEvery'];
   return openExecutor(
     {
+      clock,
       telemetry,
       turns,
       fail,
@@ -34,6 +37,7 @@ export function startExecutor(
       genesis,
       genesisHash,
       applications,
+      callWorkers: callThreads(config['applications.workers'], availableParallelism()),
       accepted,
       ledgerIsChecked,
       tracedOneIn: tracedOneIn(config),
