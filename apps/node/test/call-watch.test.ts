@@ -37,7 +37,7 @@ describe('A19: the watchdog', () => {
     expect(isWaiting()).toBe(false);
   });
 
-  it('finds nothing between calls, and counts anew for another call', () => {
+  it('finds nothing between calls, and begins again for another call', () => {
     const { watch, found, look } = world();
     look(10);
     for (let i = 0; i < 10; i++) {

@@ -7,7 +7,7 @@ import { RealmError } from './errors.ts';
 export interface Membrane {
   readonly functions: NodeFunctions;
   use(host: Host): void;
-  /** Told of the next declaration. */
+  /** Called after the next declaration. */
   onDeclared(declared: () => void): void;
   /** What the host threw since the last call of this function; no function of the host ran after it. */
   takeError(): { readonly error: unknown } | undefined;

@@ -59,7 +59,7 @@ export * from './genesis-state.ts';
 export type { Entries, FetchedEntries } from './overlay.ts';
 export * from './parallel/call-workers.ts';
 export { createParallelCalls, type ParallelCalls } from './parallel/parallel-calls.ts';
-export { createHandedCalls, type RunHandedCall } from './parallel/run-call.ts';
+export { createHandedCalls } from './parallel/run-call.ts';
 export { callItems, callOfItems, listBytes, readList, resultItems, resultOfItems, writeList } from './parallel/wire.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { type IssuerCommittees, issuerStateKey, readIssuer } from './sessions/issuers.ts';

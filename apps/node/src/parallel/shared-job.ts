@@ -29,7 +29,7 @@ const WORD_BYTES = 4;
 const INPUT = 1;
 const RESULT = 2;
 
-export interface SharedJob extends HandedCalls {
+interface SharedJob extends HandedCalls {
   readonly memory: SharedArrayBuffer;
   /** Results that were taken. */
   taken(): number;

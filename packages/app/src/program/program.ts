@@ -40,7 +40,7 @@ export interface Program {
   /**
    * What it put and emitted before another result than success is the host's to undo.
    *
-   * @param declared told once the keys of an action that declares some are declared, before it runs
+   * @param declared called once the keys of an action that declares some are declared, before it runs
    */
   call(action: number, context: CallContext, input: Uint8Array, declared?: () => void): CallResult;
   query(name: string, input: Uint8Array): QueryResult;

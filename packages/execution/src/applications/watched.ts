@@ -2,7 +2,7 @@ import type { Call } from '@slipstream/types';
 import type { CallerContext } from '../actions/rule.ts';
 import type { Applications } from './applications.ts';
 
-/** Told of each piece of an application's code that runs: what ticks do not see may never return (applications.md, A19). */
+/** Called around each piece of an application's code that runs: what ticks do not see may never return (applications.md, A19). */
 export interface CallWatch {
   /** @param application its number */
   begins(transactionId: Uint8Array, application: number, action: number): void;

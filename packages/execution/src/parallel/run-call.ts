@@ -9,7 +9,7 @@ import type { StateKey } from '../state-keys.ts';
 import type { CallChange, HandedBlock, HandedCall, HandedResult } from './call-workers.ts';
 
 /** Undefined: no result, so that the executor runs the call. Throws what the realm's own defects throw. */
-export type RunHandedCall = (block: HandedBlock, call: HandedCall) => HandedResult | undefined;
+type RunHandedCall = (block: HandedBlock, call: HandedCall) => HandedResult | undefined;
 
 /** Of the artifacts that a worker has; the programs run nothing else. */
 export function createHandedCalls(installed: readonly InstalledApplication[]): RunHandedCall {
