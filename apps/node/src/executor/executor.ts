@@ -156,18 +156,8 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, reports),
-    onOrdered: reports.onOrdered,
-    onCommitted: reports.onCommitted,
-    onSealed: reports.onSealed,
-    onDirectoryGrown: reports.onDirectoryGrown,
-    onHalted: reports.onHalted,
-    status: reports.status,
-    fees: reports.fees,
-    records: reports.records.all,
-    recordOf: reports.records.of,
-    record: reports.records.current,
+    ...reportedBy(reports),
     directory,
-    stored: reports.stored,
     read: stateReaderOf(channel),
     ...createQuestions(channel),
     snapshots: snapshotsThrough(channel),
@@ -238,6 +228,12 @@ function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders 
 }
 
 type Reports = ReturnType<typeof createReports>;
+
+function reportedBy({ records, ...reports }: Reports) {
+  const { onOrdered, onCommitted, onSealed, onDirectoryGrown, onHalted, status, fees, stored } = reports;
+  const ofRecords = { records: records.all, recordOf: records.of, record: records.current };
+  return { onOrdered, onCommitted, onSealed, onDirectoryGrown, onHalted, status, fees, stored, ...ofRecords };
+}
 
 function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
   const digests = createDigestTable();

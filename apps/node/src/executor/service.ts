@@ -118,7 +118,7 @@ async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHe
 }
 
 export function createExecutorService(components: ExecutorComponents, setting: ExecutorSetting): ExecutorService {
-  const { clock, main, fail } = components;
+  const { main, fail } = components;
   const opening = openRunning(components, setting);
   opening.catch(() => {}); // reported by `open`
   let running: Running | undefined;
@@ -197,52 +197,50 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       }),
     },
   };
+}
 
-  async function openRunning(
-    { random, telemetry, watch }: ExecutorComponents,
-    given: ExecutorSetting,
-  ): Promise<Running> {
-    const { genesis, genesisHash, mode } = given;
-    const applications = applicationsOf(given, telemetry);
-    const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
-    const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
-    const request: RequestPayload = async (blockId, block, signal) => {
-      const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
-      return unpackPayload(bytes);
-    };
-    const provider = createChunkProvider({ request, chunks: stores.chunks });
-    const pool = callPoolOf(components, given);
-    const { state, ledger } = stores;
-    const { batch } = state.tip;
-    const closing = async (error: unknown): Promise<never> => {
-      await pool?.stop();
-      await stores.close();
-      throw error;
-    };
-    const secret = random.bytes(TREE_SECRET_BYTES);
-    const tree = await treeOfStore(state, { secret, pause: nextTurn }).catch(closing);
-    const pipeline = await createPipeline(
-      {
-        state,
-        tree,
-        ledger,
-        clock,
-        telemetry,
-        applications,
-        parallel: pool && createParallelCalls(pool),
-        executeBlock: executing(given.divergeAt, watch),
-        chunksOf: provider.chunksOf,
-        keepChunks: provider.keep,
-      },
-      { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
-    ).catch(closing);
-    const genesisBatch = batch - pipeline.status().committedHeight;
-    const answerQueue = createAnswerQueue(clock, REST_SERVING);
-    const archive = archiveOf({ stores, answerQueue, clock }, given);
-    const proving = createStateProving({ clock, prove: pipeline.prove });
-    const parts = { stores, pipeline, archive, answerQueue, proving, pool };
-    return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
-  }
+async function openRunning(components: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
+  const { random, telemetry, watch, clock, main } = components;
+  const { genesis, genesisHash, mode } = given;
+  const applications = applicationsOf(given, telemetry);
+  const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
+  const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
+  const request: RequestPayload = async (blockId, block, signal) => {
+    const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
+    return unpackPayload(bytes);
+  };
+  const provider = createChunkProvider({ request, chunks: stores.chunks });
+  const pool = callPoolOf(components, given);
+  const { state, ledger } = stores;
+  const { batch } = state.tip;
+  const closing = async (error: unknown): Promise<never> => {
+    await pool?.stop();
+    await stores.close();
+    throw error;
+  };
+  const secret = random.bytes(TREE_SECRET_BYTES);
+  const tree = await treeOfStore(state, { secret, pause: nextTurn }).catch(closing);
+  const pipeline = await createPipeline(
+    {
+      state,
+      tree,
+      ledger,
+      clock,
+      telemetry,
+      applications,
+      parallel: pool && createParallelCalls(pool),
+      executeBlock: executing(given.divergeAt, watch),
+      chunksOf: provider.chunksOf,
+      keepChunks: provider.keep,
+    },
+    { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
+  ).catch(closing);
+  const genesisBatch = batch - pipeline.status().committedHeight;
+  const answerQueue = createAnswerQueue(clock, REST_SERVING);
+  const archive = archiveOf({ stores, answerQueue, clock }, given);
+  const proving = createStateProving({ clock, prove: pipeline.prove });
+  const parts = { stores, pipeline, archive, answerQueue, proving, pool };
+  return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
 }
 
 function archiveOf(
