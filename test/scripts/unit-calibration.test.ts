@@ -3,7 +3,7 @@ import { ROW_UNITS } from '@slipstream/distilled';
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Action, Transaction } from '@slipstream/types';
 import {
-  ACTION_FORMS,
+  ACTIONS,
   ACTIONS_MAX,
   ISSUING_MEMBERS_MAX,
   TRANSACTION_BYTES_MAX,
@@ -113,7 +113,7 @@ describe('the table of units', () => {
       ...governance.map((one) => one.signed(0).action),
     ].map(({ kind }) => kind);
     // Applications declare the units of their actions.
-    const builtIn = Object.keys(ACTION_FORMS).filter((kind) => kind !== 'call');
+    const builtIn = Object.keys(ACTIONS).filter((kind) => kind !== 'call');
     expect([...new Set(measured)].sort()).toEqual(builtIn.sort());
   });
 
