@@ -5,8 +5,9 @@
  *   ticks       the examples' scripts with and without ticks, in turns
  *   blocks      plain transfers on a chain with the three examples in genesis and on one without, in turns
  *   inputs      random inputs on used and on new realms: --inputs N of each example; exits with 1 at a difference
+ *   reload      app dev: from a save to an answer of the new program, on a history of calls
  *
- * `dev_reload_ms` and `parallel_ratio_200us` are not measured: neither the development chain nor parallel actions exist yet.
+ * `parallel_ratio_200us` is not measured: parallel actions do not exist yet.
  */
 import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
 import { createApplications } from '@slipstream/execution';
@@ -14,13 +15,14 @@ import type { PreparedTransaction } from '@slipstream/types';
 import { account } from '../../packages/execution/test/builders.ts';
 import { type Example, escrowExample, ordersExample, placeOf, tokenExample } from './application/examples.ts';
 import { checkInputs } from './application/inputs.ts';
+import { measureReloads } from './application/reload.ts';
 import { withoutTicks } from './application/without-ticks.ts';
 import { type BenchChain, createBenchChain, prepared } from './application/world.ts';
 import { processorUs } from './calibration/timing.ts';
 import { type BenchOptions, type Claim, claim, median, printTable, quantile } from './claim.ts';
 import { verificationUs } from './load/verification.ts';
 
-export const parts = ['transfer', 'ticks', 'blocks', 'inputs'] as const;
+export const parts = ['transfer', 'ticks', 'blocks', 'inputs', 'reload'] as const;
 
 interface Size {
   readonly accounts: number;
@@ -29,10 +31,30 @@ interface Size {
   readonly rounds: number;
   readonly verifications: number;
   readonly inputs: number;
+  readonly history: number;
+  readonly reloads: number;
 }
 
-const FULL: Size = { accounts: 4_000, calls: 1_000, warmUp: 20, rounds: 60, verifications: 500, inputs: 20_000 };
-const SMOKE: Size = { accounts: 100, calls: 60, warmUp: 2, rounds: 4, verifications: 20, inputs: 200 };
+const FULL: Size = {
+  accounts: 4_000,
+  calls: 1_000,
+  warmUp: 20,
+  rounds: 60,
+  verifications: 500,
+  inputs: 20_000,
+  history: 100,
+  reloads: 20,
+};
+const SMOKE: Size = {
+  accounts: 100,
+  calls: 60,
+  warmUp: 2,
+  rounds: 4,
+  verifications: 20,
+  inputs: 200,
+  history: 2,
+  reloads: 1,
+};
 
 export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<Claim[]> {
   const size = smoke ? SMOKE : FULL;
@@ -47,6 +69,7 @@ export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<
   if (wants('ticks')) claims.push(measureTicks(examples, size, draw));
   if (wants('blocks')) claims.push(measureBlocks(examples, size));
   if (wants('inputs')) claims.push(compareInputs(examples, inputs ?? size.inputs));
+  if (wants('reload')) claims.push(await measureReload(size));
   return claims;
 }
 
@@ -177,6 +200,16 @@ function inTurns(
     if (round >= warmUp) pairs.push(pair);
   }
   return pairs;
+}
+
+async function measureReload({ history, reloads }: Size): Promise<Claim> {
+  const took = await measureReloads({ calls: history, reloads });
+  printTable(
+    `app dev: from a save to an answer, on ${history} calls, ms`,
+    ['', 'p50', 'p90'],
+    [['reload', median(took), quantile(took, 0.9)]],
+  );
+  return claim('dev_reload_ms', median(took), 'ms', took.length);
 }
 
 function compareInputs(examples: readonly Example[], count: number): Claim {

@@ -4,7 +4,7 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { RouteName } from '@slipstream/schema';
 import type { Handler } from './answer.ts';
-import { createKnownApplications } from './applications.ts';
+import { createCurrentApplications } from './applications.ts';
 import type { NodeBackend } from './backend.ts';
 import { registerConsole } from './console-files.ts';
 import { registerDocsFiles } from './docs/files.ts';
@@ -59,7 +59,7 @@ const BYE_MS = 1_000;
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
   const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET, broker } = components;
   const options = resolveOptions(given);
-  const applications = createKnownApplications(backend.applications.installed);
+  const applications = createCurrentApplications(backend.applications);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {

@@ -7,7 +7,7 @@ import {
   type ManifestJson,
   type TableManifest,
 } from '@slipstream/app/program';
-import { bytesEqual, fail, ok, type Result, to0x } from '@slipstream/primitives';
+import { bytesEqual, fail, ok, type Result, sha256, to0x } from '@slipstream/primitives';
 import type { ApplicationEventJson, TransactionJson, TransactionRequestJson } from '@slipstream/schema';
 import { CALL_INPUT_BYTES_MAX, eventsInOutput, failureInOutput, parseBytes, type Receipt } from '@slipstream/types';
 import type { ApplicationReads } from './backend.ts';
@@ -18,6 +18,8 @@ type InstalledApplication = Installed[number];
 export interface KnownApplication extends InstalledApplication {
   readonly number: number;
   readonly json: ManifestJson;
+  /** SHA-256 of the artifact. */
+  readonly hash: Uint8Array;
 }
 
 export interface KnownApplications {
@@ -36,11 +38,12 @@ type ActionJson = TransactionJson['actions'][number];
 type CallJson = Extract<ActionJson, { readonly kind: 'call' }>;
 type CallRequest = Extract<TransactionRequestJson['actions'][number], { readonly kind: 'call' }>;
 
-export function createKnownApplications(installed: Installed): KnownApplications {
+function createKnownApplications(installed: Installed): KnownApplications {
   const all = installed.map((application, number) => ({
     ...application,
     number,
     json: createManifestJson(application.manifest),
+    hash: sha256(application.artifact),
   }));
   const byName = new Map(all.map((application) => [application.manifest.name, application]));
 
@@ -85,6 +88,30 @@ export function createKnownApplications(installed: Installed): KnownApplications
       const failure = failureInOutput(output);
       return { ...(events.length > 0 && { events }), ...(failure !== undefined && { failure }) };
     },
+  };
+}
+
+/** As `createKnownApplications`, of what is installed at each call: a development chain exchanges its programs. */
+export function createCurrentApplications(reads: { readonly installed: Installed }): KnownApplications {
+  let { installed } = reads;
+  let known = createKnownApplications(installed);
+
+  function now(): KnownApplications {
+    if (reads.installed !== installed) {
+      installed = reads.installed;
+      known = createKnownApplications(installed);
+    }
+    return known;
+  }
+
+  return {
+    get all() {
+      return now().all;
+    },
+    byName: (name) => now().byName(name),
+    withNames: (transaction) => now().withNames(transaction),
+    withBytes: (transaction) => now().withBytes(transaction),
+    eventsOf: (receipt) => now().eventsOf(receipt),
   };
 }
 

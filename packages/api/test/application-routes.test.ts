@@ -1,6 +1,6 @@
 /** Applications over REST: manifests, entries, pages, queries, calls by name, events. */
 import { sortedKeys } from '@slipstream/app/program';
-import { to0x, toHex } from '@slipstream/primitives';
+import { sha256, to0x, toHex } from '@slipstream/primitives';
 import type { TableEntries, TableEntry, TransactionView } from '@slipstream/schema';
 import {
   asId,
@@ -202,6 +202,24 @@ describe('queries', () => {
     const answer = await fetch(`${busy.url}${QUESTIONS}/queries/till`, { method: 'POST', headers, body: '{}' });
     expect(await expectProblem(answer, 503, 'overloaded')).toMatchObject({ retryAfterMs: 5 });
   });
+});
+
+it('applications are those that are installed now: a development chain exchanges them', async () => {
+  let installed: ApplicationReads['installed'] = [questions];
+  const exchanging: ApplicationReads = {
+    ...reads,
+    get installed() {
+      return installed;
+    },
+  };
+  const own = await startApi({ backend: { genesis: start, applications: exchanging } });
+  const before = await fetch(`${own.url}/v1/applications`);
+  installed = [token];
+  const headers = { 'if-none-match': before.headers.get('etag') ?? '' };
+  const after = await fetch(`${own.url}/v1/applications`, { headers });
+  expect(await before.json()).toMatchObject({ applications: [{ name: 'questions' }] });
+  expect(await after.json()).toMatchObject({ applications: [{ name: 'token', hash: to0x(sha256(token.artifact)) }] });
+  await expectProblem(await fetch(`${own.url}/v1/applications/questions`), 404, 'application-unknown');
 });
 
 describe('calls and events', () => {

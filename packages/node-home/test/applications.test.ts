@@ -1,7 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { artifactHash } from '@slipstream/app-realm';
+import { artifactHash, decodeArtifact, encodeArtifact } from '@slipstream/app-realm';
+import { applicationWrites } from '@slipstream/execution';
 import { createRandom } from '@slipstream/platform';
 import { to0x } from '@slipstream/primitives';
 import { genesisFromJson, genesisHashOf, genesisToJson } from '@slipstream/types';
@@ -11,6 +12,7 @@ import { initChain } from '../src/chain.ts';
 import {
   foundingApplication,
   inGenesis,
+  keepApplications,
   loadApplications,
   readFoundingApplications,
   requireApplications,
@@ -71,6 +73,20 @@ test('A1: each home of a new chain has the artifacts that its genesis names; ano
     code: 'application-missing',
     message: expect.stringContaining(hash),
   });
+});
+
+test('A1: a development genesis may bind the name alone; then another artifact of the name runs, and none of another name', async () => {
+  const out = await newFolder();
+  const { genesis, nodes } = await chain(out, [{ ...foundingApplication(token.artifact, HOLDERS), isNameAlone: true }]);
+  const home = nodes[0]?.home ?? out;
+  const again = genesisFromJson(genesisToJson(genesis));
+  expect(again.ok && genesisHashOf(again.value)).toEqual(genesisHashOf(genesis));
+  const manifest = { ...token.manifest, version: 2 };
+  const decoded = decodeArtifact(token.artifact);
+  const other = encodeArtifact({ manifest, script: decoded.ok ? decoded.value.script : '' });
+  await keepApplications(home, [other]);
+  expect(await requireApplications(home, genesis)).toEqual([other]);
+  expect(() => applicationWrites(genesis, loadApplications([troubles.artifact]))).toThrow(/this node has another/);
 });
 
 test('A2: no chain is made whose genesis function does not succeed', async () => {

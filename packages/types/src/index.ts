@@ -32,7 +32,7 @@ export * from './fee-forecast.ts';
 export * from './fee-units.ts';
 export * from './frames.ts';
 export * from './genesis.ts';
-export type { GenesisApplication } from './genesis-applications.ts';
+export { bindsArtifact, bindsNameAlone, type GenesisApplication } from './genesis-applications.ts';
 export * from './genesis-json.ts';
 export * from './ids.ts';
 export * from './leader-schedule.ts';

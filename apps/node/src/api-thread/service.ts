@@ -88,6 +88,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     finish: components.node.finish,
   });
   const stores = createReaders(setting.folder, telemetry);
+  const queries = createQueryRunner({ clock, telemetry }, setting);
+  let installed = installedOf(setting.applications);
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
@@ -106,8 +108,12 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   }
 
   /** The first call listens; one after `pause` continues on the exchanged stores. */
-  async function open({ head }: ThreadMessage<{ readonly height: number }>) {
+  async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
+    if (applications.length > 0) {
+      installed = installedOf(applications);
+      queries.replace(applications);
+    }
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
@@ -132,11 +138,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    const queries = createQueryRunner({ clock, telemetry }, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
       queries,
+      installed: () => installed,
       chunks: stores.chunks,
       events,
       tracker,
@@ -195,9 +201,10 @@ interface BackendParts
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
   readonly queries: QueryRunner;
+  readonly installed: () => NodeBackend['applications']['installed'];
 }
 
-function installedOf({ applications }: ApiSetting): NodeBackend['applications']['installed'] {
+function installedOf(applications: ApiSetting['applications']): NodeBackend['applications']['installed'] {
   const manifests = manifestsOf(applications);
   return manifests.map((manifest, number) => ({ manifest, artifact: applications[number] as Uint8Array }));
 }
@@ -215,7 +222,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ installed: installedOf(setting), read, runner: parts.queries }),
+    applications: createApplicationReads({ installed: parts.installed, read, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

@@ -9,7 +9,8 @@ import { type KnownEntries, readInRounds } from '../queries/rounds.ts';
 import type { QueryRunner, RanRound } from '../queries/runner.ts';
 
 interface ApplicationReadComponents {
-  readonly installed: ApplicationReads['installed'];
+  /** Now. */
+  readonly installed: () => ApplicationReads['installed'];
   readonly read: ReadStateValues;
   readonly runner: Pick<QueryRunner, 'run'>;
 }
@@ -56,7 +57,9 @@ export function createApplicationReads({ installed, read, runner }: ApplicationR
   }
 
   return {
-    installed,
+    get installed() {
+      return installed();
+    },
     async entry(key) {
       const { height, values } = await read([key]);
       return { value: values[0], height: asHeight(height) };

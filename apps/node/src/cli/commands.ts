@@ -4,6 +4,7 @@ import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
+import { appDevCommand } from './commands/app-dev.ts';
 import { appNewCommand } from './commands/app-new.ts';
 import { appSimCommand } from './commands/app-sim.ts';
 import { appTestCommand } from './commands/app-test.ts';
@@ -112,6 +113,7 @@ export const COMMANDS: readonly Command[] = [
   appNewCommand,
   appCheckCommand,
   appTestCommand,
+  appDevCommand,
   appSimCommand,
   appBuildCommand,
   completionCommandOf(() => COMMANDS),

@@ -30,7 +30,7 @@ const read: ReadStateValues = async (keys) => {
   asked += 1;
   return { height, values: keys.map((key) => stored.get(toHex(key))) };
 };
-const reads = createApplicationReads({ installed: [questions, heavy], read, runner });
+const reads = createApplicationReads({ installed: () => [questions, heavy], read, runner });
 
 function query(name: string, input: unknown, of = questions) {
   const application = of === questions ? 0 : 1;
@@ -53,7 +53,7 @@ describe('queries', () => {
     const before = stored.get(key) as Uint8Array;
     let requests = 0;
     const moving = createApplicationReads({
-      installed: [questions],
+      installed: () => [questions],
       runner,
       async read(keys) {
         requests += 1;
@@ -74,7 +74,7 @@ describe('queries', () => {
       { applications: [heavy.artifact], genesisHash: GENESIS_HASH },
       2_000,
     );
-    const own = createApplicationReads({ installed: [heavy], read, runner: impatient });
+    const own = createApplicationReads({ installed: () => [heavy], read, runner: impatient });
     const input = (times: number) => heavy.json.queryInputFromJson('square', { times });
     const lost = await own.query({ application: 0, name: 'square', input: input(29) });
     expect(lost).toMatchObject({ type: 'fault', reason: 'out-of-compute' });
@@ -111,7 +111,7 @@ describe('entries', () => {
 
   it('of an empty table are none', async () => {
     const empty = createApplicationReads({
-      installed: [questions],
+      installed: () => [questions],
       runner,
       read: async (keys) => ({ height, values: keys.map(() => undefined) }),
     });

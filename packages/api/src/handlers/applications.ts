@@ -1,6 +1,6 @@
 /** Applications: manifests, artifacts, entries of tables, queries. */
 import { FormError, type Json, type TableManifest } from '@slipstream/app/program';
-import { fromHex, to0x } from '@slipstream/primitives';
+import { concatBytes, fromHex, to0x } from '@slipstream/primitives';
 import {
   type Applications,
   type ApplicationView,
@@ -9,11 +9,11 @@ import {
   type TableEntries,
   type TableEntry,
 } from '@slipstream/schema';
-import { genesisHashOf, type Height, stateKeyOfEntry } from '@slipstream/types';
+import { type Height, stateKeyOfEntry } from '@slipstream/types';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
 import { type KnownApplication, type KnownApplications, tableNamed } from '../applications.ts';
 import type { NodeBackend, QueryOutcome } from '../backend.ts';
-import { revalidatedHeaders } from '../caching.ts';
+import { revalidatedHeaders, tagOf } from '../caching.ts';
 import { wantsProof, withProof } from './state-proofs.ts';
 
 type ApplicationRoute =
@@ -29,13 +29,10 @@ export function createApplicationHandlers(
   backend: NodeBackend,
   known: KnownApplications,
 ): Readonly<Record<ApplicationRoute, Handler>> {
-  const { applications: hashes = [] } = backend.genesis;
-  const tag = to0x(genesisHashOf(backend.genesis));
-  const viewOf = ({ number, manifest }: KnownApplication): ApplicationView => {
-    const hash = to0x(hashes[number]?.hash ?? new Uint8Array(32));
-    return { name: manifest.name, number, hash, manifest: manifest as unknown as ApplicationView['manifest'] };
+  const viewOf = ({ number, manifest, hash }: KnownApplication): ApplicationView => {
+    const json = manifest as unknown as ApplicationView['manifest'];
+    return { name: manifest.name, number, hash: to0x(hash), manifest: json };
   };
-  const all: Applications = { applications: known.all.map(viewOf) };
 
   function inApplication(request: ApiRequest, answer: (application: KnownApplication) => Answer | Promise<Answer>) {
     const application = known.byName(request.params.application ?? '');
@@ -50,9 +47,15 @@ export function createApplicationHandlers(
   }
 
   return {
-    applications: () => json(all, 200, revalidatedHeaders(tag)),
+    applications: () => {
+      const all: Applications = { applications: known.all.map(viewOf) };
+      return json(all, 200, revalidatedHeaders(tagOf(concatBytes(...known.all.map(({ hash }) => hash)))));
+    },
     application: (request) =>
-      inApplication(request, (application) => json(viewOf(application), 200, revalidatedHeaders(tag))),
+      inApplication(request, (application) => {
+        const view = viewOf(application);
+        return json(view, 200, revalidatedHeaders(view.hash));
+      }),
     applicationArtifact: (request) =>
       inApplication(request, (application) => {
         const { hash } = viewOf(application);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { type ApplicationManifest, createManifestJson, FormError } from '@slipstream/app/program';
 import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
 import { type Applications, createApplications } from '@slipstream/execution';
-import { bytesEqual, to0x } from '@slipstream/primitives';
-import type { Genesis, GenesisApplication } from '@slipstream/types';
+import { to0x } from '@slipstream/primitives';
+import { bindsArtifact, type Genesis, type GenesisApplication, ZERO_ID } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
 import { readJson } from './files.ts';
 import { HOME } from './layout.ts';
@@ -19,6 +19,8 @@ export interface FoundingApplication {
   readonly artifact: Uint8Array;
   /** Of its genesis function, in that function's form. */
   readonly input: Uint8Array;
+  /** Of development chains: genesis binds the name, and later artifacts of it may run. */
+  readonly isNameAlone?: boolean;
 }
 
 /**
@@ -61,9 +63,9 @@ export function foundingApplication(artifact: Uint8Array, input: unknown = {}): 
   }
 }
 
-export function inGenesis({ artifact, input }: FoundingApplication): GenesisApplication {
+export function inGenesis({ artifact, input, isNameAlone = false }: FoundingApplication): GenesisApplication {
   const { name } = decoded(artifact, 'usage', 'the artifact').manifest;
-  return { name, hash: artifactHash(artifact), input };
+  return { name, hash: isNameAlone ? ZERO_ID : artifactHash(artifact), input };
 }
 
 /**
@@ -88,7 +90,7 @@ async function requireApplication(folder: string, { name, hash }: GenesisApplica
     throw new HomeError('application-missing', message, { name, wanted }, cause);
   });
   const found = artifactHash(artifact);
-  if (!bytesEqual(found, hash)) {
+  if (!bindsArtifact({ hash }, found)) {
     const message = `${path} has the hash ${to0x(found)}, and the chain runs ${name} with ${wanted}: put the file of that hash there`;
     throw new HomeError('application-differs', message, { name, wanted, found: to0x(found) });
   }

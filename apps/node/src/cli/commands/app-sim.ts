@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { count, defineCommand, inFolder, text, usageError } from '@slipstream/command-line';
+import { count, defineCommand, text } from '@slipstream/command-line';
 import { applicationTools } from '../application-tools.ts';
-
-const INVOCATION = 'slipstream app sim';
 
 export const appSimCommand = defineCommand({
   name: 'app sim',
@@ -20,11 +17,15 @@ export const appSimCommand = defineCommand({
   example: 'slipstream app sim tickets --seeds 2000 --actions 500',
   async run({ options, arguments: [path = ''], terminal, progress }) {
     const { simulateFile } = await applicationTools('app sim');
-    const { applicationPlace } = await import('../app/application-folder.ts');
+    const [{ applicationPlace }, { genesisInput }] = await Promise.all([
+      import('../app/application-folder.ts'),
+      import('../app/genesis-input.ts'),
+    ]);
     const { file } = await applicationPlace(terminal, path);
-    const genesis = options.genesis === undefined ? {} : await jsonIn(inFolder(terminal, options.genesis));
     const { seeds, actions } = options;
-    const played = await simulateFile({ file, genesis, seeds, firstSeed: options['first-seed'], actions }, progress);
+    const firstSeed = options['first-seed'];
+    const genesis = await genesisInput(terminal, options.genesis, 'slipstream app sim');
+    const played = await simulateFile({ file, genesis, seeds, firstSeed, actions }, progress);
     if (options.json) {
       terminal.out(JSON.stringify(played));
       return 0;
@@ -44,12 +45,3 @@ export const appSimCommand = defineCommand({
     return 0;
   },
 });
-
-async function jsonIn(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw usageError(INVOCATION, [`--genesis ${file} is no JSON: ${error.message}`]);
-  }
-}
