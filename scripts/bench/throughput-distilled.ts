@@ -64,7 +64,7 @@ const FAULTS = { withheld: 0.01, false: 0.001 };
 /** One account in so many is of a faulty session. */
 const FAULTY_EVERY = 4;
 /** Below the knee. */
-const SHARES = [0.9, 0.75, 0.6, 0.45, 0.3];
+const SHARES = [0.9, 0.75, 0.65, 0.55, 0.45, 0.3];
 const SETTINGS: Readonly<Record<string, number>> = {
   'consensus.minBlockIntervalMs': 300,
   'consensus.leaderTimeoutMs': 1_000,

@@ -17,6 +17,7 @@ import { createDisk, createRandom, openKeyValue } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { assert, sha256, toHex, uint32le } from '@slipstream/primitives';
 import {
+  addUnits,
   asId,
   type BlockId,
   type Committee,
@@ -31,12 +32,13 @@ import {
   hexOf,
   merkleRoot,
   signedChunkCodec,
+  type Transaction,
   transactionCodec,
   unitsOf,
 } from '@slipstream/types';
 import { createChunkProvider } from '../../apps/node/src/executor/chunk-provider.ts';
 import { decodeCommitted, encodeCommitted } from '../../apps/node/src/executor/committed-summary.ts';
-import { openChunk, sumUnits } from '../../packages/dissemination/src/chunks/chunk.ts';
+import { openChunk } from '../../packages/dissemination/src/chunks/chunk.ts';
 import { soleCommittee } from '../../packages/dissemination/test/harness/genesis-epochs.ts';
 import { genesis } from '../../packages/execution/test/builders.ts';
 import { packBody } from '../../packages/ledger/src/bodies.ts';
@@ -125,10 +127,7 @@ function transfer(number: number): Uint8Array {
 function chunkOf(sequence: number): Uint8Array {
   const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => transfer(sequence * TRANSACTIONS + i));
   const body = chunkBodyCodec.encode({ transactions, batches: [] });
-  const units = sumUnits(
-    transactions.map((each) => decodeTransaction(each)),
-    { unitsOf },
-  );
+  const units = transactions.map((each) => unitsOf(decodeTransaction(each).transaction, each.length)).reduce(addUnits);
   const header = {
     epoch: GENESIS_EPOCH,
     producer: 1,
@@ -158,7 +157,7 @@ const bodies = await openChunkFiles(
 );
 const rules = {
   committees: soleCommittee(committee, unitsMax),
-  rules: { unitsOf },
+  rules: { unitsOf: (transaction: Transaction | undefined, bytes: number) => unitsOf(transaction, bytes) },
   credentials: createCredentialMemory(),
 };
 const unitUs = [verificationUs()];

@@ -186,6 +186,7 @@ describe('units of a transaction', () => {
       value: new Uint8Array(N),
       changes,
       members: new Array(N),
+      artifacts: new Array(N),
     };
     const credential = { root: { expiryMs: 0 }, proof: proofWith(N) };
     const transaction = { auth: { scheme, credential }, body: { actions: kind === undefined ? [] : [action] } };

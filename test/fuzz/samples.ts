@@ -136,7 +136,7 @@ const GOVERNANCE: readonly Action[] = [
     notBeforeMs: 1_800_000_000_000,
   },
   { kind: 'approve', proposalId: asId<ProposalId>(id32('proposal')) },
-  { kind: 'ready', ...keys, epoch: 3, version: 1, signature: aggregate },
+  { kind: 'ready', ...keys, epoch: 3, version: 1, artifacts: [new Uint8Array(32).fill(7)], signature: aggregate },
   {
     kind: 'rotateKeys',
     ...keys,

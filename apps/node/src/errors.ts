@@ -10,6 +10,7 @@ import { CodedError } from '@slipstream/primitives';
  * - `port-in-use`: another program listens there.
  * - `key-mismatch`: keys and genesis do not belong together.
  * - `version-unknown`: the chain has rules that this program does not know.
+ * - `application-missing`: this node lacks an artifact that an epoch's record names.
  * - `node-failed`: a fault stopped the node.
  * - `disk-failed`: the disk refused a write; the node can continue once there is space.
  * - `request-failed`: a node refused or did not answer.
@@ -26,6 +27,7 @@ export type NodeErrorCode =
   | 'port-in-use'
   | 'key-mismatch'
   | 'version-unknown'
+  | 'application-missing'
   | 'node-failed'
   | 'disk-failed'
   | 'request-failed'

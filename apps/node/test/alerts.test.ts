@@ -14,6 +14,7 @@ const EPOCH: NonNullable<Observed['epoch']> = {
   blocksSinceSeal: 64,
   ownKey: 'in-force',
   unknownVersion: undefined,
+  missingArtifact: undefined,
   benchedUntil: undefined,
 };
 
@@ -72,6 +73,7 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['log-lost', { logLost: 'ENOSPC: no space left on device, write' }],
   ['sealed-not-closed', { epoch: { ...EPOCH, isSealed: true, blocksSinceSeal: 65 } }],
   ['not-ready', { epoch: { ...EPOCH, ownKey: 'awaited' } }],
+  ['artifact-missing', { epoch: { ...EPOCH, missingArtifact: '0xab' } }],
   ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
   ['benched', { epoch: { ...EPOCH, benchedUntil: 1_100 } }],
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],

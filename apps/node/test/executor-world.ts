@@ -78,6 +78,7 @@ export function supplied(transactions: readonly PreparedTransaction[]): Supplied
 
 export const SETTING = {
   applications: [],
+  accepted: [],
   ledgerIsChecked: false,
   mode: 'parallel',
   tracedOneIn: 0,

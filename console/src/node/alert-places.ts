@@ -17,6 +17,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'sealed-not-closed': 'committee',
   'not-ready': 'committee',
   'version-unknown': 'committee',
+  'artifact-missing': 'committee',
   'account-cannot-pay': 'committee',
   'issuer-not-followed': 'committee',
   'old-trust': 'committee',

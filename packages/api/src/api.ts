@@ -4,7 +4,6 @@
 import type { Clock, Telemetry } from '@slipstream/ports';
 import type { RouteName } from '@slipstream/schema';
 import type { Handler } from './answer.ts';
-import { createCurrentApplications } from './applications.ts';
 import type { NodeBackend } from './backend.ts';
 import { registerConsole } from './console-files.ts';
 import { registerDocsFiles } from './docs/files.ts';
@@ -23,6 +22,7 @@ import { createTransactionHandlers } from './handlers/transactions.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { type ApiOptions, resolveOptions } from './options.ts';
 import { createOriginRules } from './origins.ts';
+import { createRunningApplications } from './running-applications.ts';
 import { registerStreams, type StreamRouteName, type Streams } from './stream-routes.ts';
 import type { DistillBroker } from './streams/distill.ts';
 import { createWaits } from './waits.ts';
@@ -59,7 +59,7 @@ const BYE_MS = 1_000;
 export async function createApi(components: ApiComponents, given: ApiOptions = {}): Promise<Api> {
   const { backend, telemetry, clock, metrics, audit, fleet = NO_FLEET, broker } = components;
   const options = resolveOptions(given);
-  const applications = createCurrentApplications(backend.applications);
+  const applications = createRunningApplications(backend);
   const origins = createOriginRules(options.host, options.hostAllowList, options.originAllowList);
   const server = createHttpServer({ backend, telemetry, clock, origins }, options);
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {

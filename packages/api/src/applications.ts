@@ -7,23 +7,20 @@ import {
   type ManifestJson,
   type TableManifest,
 } from '@slipstream/app/program';
-import { bytesEqual, fail, ok, type Result, sha256, to0x } from '@slipstream/primitives';
+import { bytesEqual, fail, ok, type Result, to0x } from '@slipstream/primitives';
 import type { ApplicationEventJson, TransactionJson, TransactionRequestJson } from '@slipstream/schema';
 import { CALL_INPUT_BYTES_MAX, eventsInOutput, failureInOutput, parseBytes, type Receipt } from '@slipstream/types';
-import type { ApplicationReads } from './backend.ts';
-
-type Installed = ApplicationReads['installed'];
-type InstalledApplication = Installed[number];
+import type { InstalledApplication, InstalledApplications } from './backend.ts';
 
 export interface KnownApplication extends InstalledApplication {
   readonly number: number;
   readonly json: ManifestJson;
-  /** SHA-256 of the artifact. */
-  readonly hash: Uint8Array;
 }
 
+/** Those of an epoch whose artifacts are here. */
 export interface KnownApplications {
   readonly all: readonly KnownApplication[];
+  byNumber(number: number): KnownApplication | undefined;
   byName(name: string): KnownApplication | undefined;
   /** Adds names and fields to calls. */
   withNames(transaction: TransactionJson): TransactionJson;
@@ -38,20 +35,18 @@ type ActionJson = TransactionJson['actions'][number];
 type CallJson = Extract<ActionJson, { readonly kind: 'call' }>;
 type CallRequest = Extract<TransactionRequestJson['actions'][number], { readonly kind: 'call' }>;
 
-function createKnownApplications(installed: Installed): KnownApplications {
-  const all = installed.map((application, number) => ({
-    ...application,
-    number,
-    json: createManifestJson(application.manifest),
-    hash: sha256(application.artifact),
-  }));
+export function createKnownApplications(installed: InstalledApplications): KnownApplications {
+  const known = installed.map(
+    (application, number) => application && { ...application, number, json: createManifestJson(application.manifest) },
+  );
+  const all = known.filter((application) => application !== undefined);
   const byName = new Map(all.map((application) => [application.manifest.name, application]));
 
   function bytesOf(call: CallRequest): CallJson {
     if (call.name === undefined) return call as CallJson;
     const { application, name, fields } = call;
-    const { manifest, json } = known(byName.get(application), `there is no application ${application}`);
-    const { number } = known(actionNamed(manifest, name), `${application} has no action ${name}`);
+    const { manifest, json } = required(byName.get(application), `there is no application ${application}`);
+    const { number } = required(actionNamed(manifest, name), `${application} has no action ${name}`);
     const input = fields === undefined ? undefined : json.inputFromJson(number, fields);
     if (input !== undefined && input.length > CALL_INPUT_BYTES_MAX)
       throw new RangeError(`the input has ${input.length} bytes, at most ${CALL_INPUT_BYTES_MAX}`);
@@ -64,6 +59,7 @@ function createKnownApplications(installed: Installed): KnownApplications {
 
   return {
     all,
+    byNumber: (number) => known[number],
     byName: (name) => byName.get(name),
     withNames: (transaction) => ({
       ...transaction,
@@ -84,34 +80,10 @@ function createKnownApplications(installed: Installed): KnownApplications {
       return ok({ ...transaction, actions });
     },
     eventsOf({ output }) {
-      const events = (eventsInOutput(output) ?? []).map((event) => eventJson(event, all[event.application]));
+      const events = (eventsInOutput(output) ?? []).map((event) => eventJson(event, known[event.application]));
       const failure = failureInOutput(output);
       return { ...(events.length > 0 && { events }), ...(failure !== undefined && { failure }) };
     },
-  };
-}
-
-/** As `createKnownApplications`, of what is installed at each call: a development chain exchanges its programs. */
-export function createCurrentApplications(reads: { readonly installed: Installed }): KnownApplications {
-  let { installed } = reads;
-  let known = createKnownApplications(installed);
-
-  function now(): KnownApplications {
-    if (reads.installed !== installed) {
-      installed = reads.installed;
-      known = createKnownApplications(installed);
-    }
-    return known;
-  }
-
-  return {
-    get all() {
-      return now().all;
-    },
-    byName: (name) => now().byName(name),
-    withNames: (transaction) => now().withNames(transaction),
-    withBytes: (transaction) => now().withBytes(transaction),
-    eventsOf: (receipt) => now().eventsOf(receipt),
   };
 }
 
@@ -159,7 +131,7 @@ function actionNamed({ actions }: ApplicationManifest, name: string) {
   return actions.find((action) => action.name === name);
 }
 
-function known<T>(found: T | undefined, message: string): T {
+function required<T>(found: T | undefined, message: string): T {
   if (found === undefined) throw new RangeError(message);
   return found;
 }

@@ -210,14 +210,25 @@ export interface EpochReads {
   proposal(id: ProposalId): Promise<ProposalView | undefined>;
 }
 
-interface InstalledApplication {
+export interface InstalledApplication {
+  /** SHA-256 of the artifact. */
+  readonly hash: Uint8Array;
   /** Its bytes. */
   readonly artifact: Uint8Array;
   readonly manifest: ApplicationManifest;
 }
 
+/** In the order of genesis. Undefined: its artifact is not here, as of epochs that this node did not execute. */
+export type InstalledApplications = readonly (InstalledApplication | undefined)[];
+
+/** A committed block, whose state was read. */
+export interface StateRead {
+  readonly height: Height;
+  readonly epoch: number;
+}
+
 export type QueryOutcome =
-  | { readonly type: 'answer'; readonly output: Uint8Array; readonly height: Height }
+  | (StateRead & { readonly type: 'answer'; readonly output: Uint8Array })
   /** The application refuses, with a code of its own. */
   | { readonly type: 'failed'; readonly code: string }
   | { readonly type: 'fault'; readonly reason: FailureCode; readonly message: string }
@@ -230,21 +241,37 @@ interface EntryPageRequest {
   readonly reverse: boolean;
 }
 
+interface StoredValues {
+  readonly application: number;
+  /** Whose program converts them. */
+  readonly epoch: number;
+  readonly table: number;
+  readonly values: readonly Uint8Array[];
+}
+
+export type ConvertOutcome =
+  | { readonly type: 'converted'; readonly values: readonly Uint8Array[] }
+  | Exclude<QueryOutcome, { readonly type: 'answer' }>;
+
 /** Applications by their numbers in genesis; keys and values as bytes, in the forms of the manifests. */
 export interface ApplicationReads {
-  readonly installed: readonly InstalledApplication[];
+  /** What blocks of this epoch run; the same list for the same artifacts. */
+  inEpoch(epoch: number): Promise<InstalledApplications>;
   /** A key of the state. */
-  entry(key: Uint8Array): Promise<{ readonly value: Uint8Array | undefined; readonly height: Height }>;
+  entry(key: Uint8Array): Promise<StateRead & { readonly value: Uint8Array | undefined }>;
   /** Of a sorted table, in the order of keys. `next`: the page after this one comes after it. */
   entries(
     application: number,
     table: TableManifest,
     page: EntryPageRequest,
-  ): Promise<{
-    readonly items: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[];
-    readonly next: Uint8Array | undefined;
-    readonly height: Height;
-  }>;
+  ): Promise<
+    StateRead & {
+      readonly items: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[];
+      readonly next: Uint8Array | undefined;
+    }
+  >;
+  /** Values that earlier versions of the table wrote, as the application reads them now, in the form of the manifest. */
+  converted(of: StoredValues): Promise<ConvertOutcome>;
   query(of: { readonly application: number; readonly name: string; readonly input: Uint8Array }): Promise<QueryOutcome>;
 }
 

@@ -1,52 +1,28 @@
 /** Applications over REST: manifests, entries, pages, queries, calls by name, events. */
-import { sortedKeys } from '@slipstream/app/program';
-import { sha256, to0x, toHex } from '@slipstream/primitives';
+import { to0x } from '@slipstream/primitives';
 import type { TableEntries, TableEntry, TransactionView } from '@slipstream/schema';
-import {
-  asId,
-  eventOutput,
-  failureOutput,
-  height,
-  type Receipt,
-  stateKeyOfEntry,
-  type TransactionId,
-} from '@slipstream/types';
+import { asId, eventOutput, failureOutput, height, type Receipt, type TransactionId } from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, keyPairFrom, signTransaction } from '../../client/src/index.ts';
 import { genesis } from '../../client/test/real-chain.ts';
-import { createQueries } from '../../execution/src/index.ts';
-import { builtApplication, exampleSource, freshApplications } from '../../execution/test/application-builders.ts';
-import { runOn, storedGenesis } from '../../execution/test/application-state.ts';
+import { builtApplication, exampleSource } from '../../execution/test/application-builders.ts';
+import { storedGenesis } from '../../execution/test/application-state.ts';
 import { transactionToJson } from '../../schema/src/index.ts';
 import { genesisHashOf } from '../../types/src/index.ts';
-import type { ApplicationReads, QueryOutcome, TransactionRecord } from '../src/index.ts';
+import type { QueryOutcome, TransactionRecord } from '../src/index.ts';
 import { expectAnswer, expectProblem } from './answers.ts';
 import { type RunningApi, runApi, startApi } from './running-api.ts';
+import { storedReads } from './stored-reads.ts';
 
 const questions = await builtApplication(new URL('../../execution/test/applications/questions.ts', import.meta.url));
 const token = await builtApplication(exampleSource('token'));
 const stored = storedGenesis(questions, { count: 300 });
-const run = createQueries(freshApplications([questions]).installed, genesisHashOf(genesis));
 const start = { ...genesis, applications: [questions.inGenesis({ count: 300 }), token.inGenesis({ holders: [] })] };
 const AT = height(9);
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
 const to = `0x01${'5a'.repeat(32)}`;
 
-const reads: ApplicationReads = {
-  installed: [questions, token],
-  entry: async (key) => ({ value: stored.get(toHex(key)), height: AT }),
-  async entries(application, table, { after, limit, reverse }) {
-    const read = (key: Uint8Array) => stored.get(toHex(stateKeyOfEntry(application, table.number, key)));
-    const keys = sortedKeys(table, read, { after, limit: limit + 1, reverse });
-    const items = keys.slice(0, limit).map((key) => ({ key, value: read(key) as Uint8Array }));
-    return { items, next: keys.length > limit ? items.at(-1)?.key : undefined, height: AT };
-  },
-  async query({ name, input }): Promise<QueryOutcome> {
-    const ended = runOn(stored, run, name, input);
-    if (ended.type === 'answer') return { type: 'answer', output: ended.output, height: AT };
-    return ended.type === 'failed' ? ended : { type: 'fault', reason: ended.code, message: ended.message };
-  },
-};
+const reads = storedReads(stored, [[questions, token]], { genesisHash: genesisHashOf(genesis), height: AT });
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -202,24 +178,6 @@ describe('queries', () => {
     const answer = await fetch(`${busy.url}${QUESTIONS}/queries/till`, { method: 'POST', headers, body: '{}' });
     expect(await expectProblem(answer, 503, 'overloaded')).toMatchObject({ retryAfterMs: 5 });
   });
-});
-
-it('applications are those that are installed now: a development chain exchanges them', async () => {
-  let installed: ApplicationReads['installed'] = [questions];
-  const exchanging: ApplicationReads = {
-    ...reads,
-    get installed() {
-      return installed;
-    },
-  };
-  const own = await startApi({ backend: { genesis: start, applications: exchanging } });
-  const before = await fetch(`${own.url}/v1/applications`);
-  installed = [token];
-  const headers = { 'if-none-match': before.headers.get('etag') ?? '' };
-  const after = await fetch(`${own.url}/v1/applications`, { headers });
-  expect(await before.json()).toMatchObject({ applications: [{ name: 'questions' }] });
-  expect(await after.json()).toMatchObject({ applications: [{ name: 'token', hash: to0x(sha256(token.artifact)) }] });
-  await expectProblem(await fetch(`${own.url}/v1/applications/questions`), 404, 'application-unknown');
 });
 
 describe('calls and events', () => {

@@ -161,9 +161,10 @@ export function createFakeNode(
   return {
     genesis,
     applications: {
-      installed: [],
+      inEpoch: async () => [],
       entry: notThere,
       entries: notThere,
+      converted: notThere,
       query: notThere,
     },
     events,

@@ -34,6 +34,7 @@ export interface Bridge {
   readonly declare: (...call: FlatCall) => boolean;
   readonly call: (...call: FlatCall) => FlatResult;
   readonly query: (name: string, input: Uint8Array) => FlatResult;
+  readonly convert: (table: number, value: Uint8Array) => FlatResult;
   readonly genesis: (input: Uint8Array) => FlatResult;
   readonly invariants: () => string;
 }
@@ -97,6 +98,7 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
     call: (...[action, sender, id, timeMs, height, input]: FlatCall) =>
       flat(program.call(action, contextOf(sender, id, timeMs, height), input)),
     query: (name: string, input: Uint8Array) => flat(program.query(name, input)),
+    convert: (table: number, value: Uint8Array) => flat(program.convert(table, value)),
     genesis: (input: Uint8Array) => flat(program.genesis(input)),
     invariants: () => JSON.stringify(program.invariants()),
   });

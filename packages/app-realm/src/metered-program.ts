@@ -8,7 +8,14 @@
  * does not separate memory or processor, and a script that was not made by `app-build` may find ways out of a realm. Run only artifacts
  * whose sources you trust as you trust the node's.
  */
-import type { ApplicationManifest, CallContext, CallFailure, CallResult, Program } from '@slipstream/app/program';
+import type {
+  ApplicationManifest,
+  CallContext,
+  CallFailure,
+  CallResult,
+  Program,
+  QueryResult,
+} from '@slipstream/app/program';
 import type { Artifact } from './artifact.ts';
 import { type Bridge, bridge, type FlatCall, type FlatResult, type NodeFunctions, type Script } from './bridge.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -63,6 +70,7 @@ interface Parts {
 function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
   const actions = new Set(manifest.actions.map(({ number }) => number));
   const queries = new Set(manifest.queries.map(({ name }) => name));
+  const tables = new Set(manifest.tables.map(({ number }) => number));
 
   /** The first reason counts: after it neither host nor ticks serve the script. */
   function run<T>(work: () => T, isFull: (result: T) => boolean): T {
@@ -100,8 +108,11 @@ function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
     },
     query(name, input) {
       if (!queries.has(name)) throw new RangeError(`${manifest.name} has no query ${name}`);
-      const result = run(() => opened.query(name, realm.copyIn(input)), isFullResult);
-      return result.status === 'success' ? { status: 'success', output: copyOut(result.output) } : failureOf(result);
+      return queryResult(run(() => opened.query(name, realm.copyIn(input)), isFullResult));
+    },
+    convert(table, value) {
+      if (!tables.has(table)) throw new RangeError(`${manifest.name} has no table ${table}`);
+      return queryResult(run(() => opened.convert(table, realm.copyIn(value)), isFullResult));
     },
     genesis: (input) => callResult(run(() => opened.genesis(realm.copyIn(input)), isFullResult)),
     invariants: () => JSON.parse(run(opened.invariants, never)) as string[],
@@ -133,6 +144,10 @@ function openBridge(realm: Realm, membrane: Membrane, { script, name }: { script
 
 function callResult(result: FlatResult): CallResult {
   return result.status === 'success' ? { status: 'success' } : failureOf(result);
+}
+
+function queryResult(result: FlatResult): QueryResult {
+  return result.status === 'success' ? { status: 'success', output: copyOut(result.output) } : failureOf(result);
 }
 
 function failureOf({ status, text }: FlatResult): CallFailure {

@@ -133,7 +133,8 @@ export interface Client {
   fleet(options?: CallOptions): Promise<Listed<Fleet>>;
   /**
    * An application of the chain, with the types of its definition: `client.app<typeof token>('token')`. Its manifest is checked against
-   * the genesis hash. Throws ClientError `application-unknown`, `malformed-answer`.
+   * the genesis hash, or after an upgrade against the proven state. It stays the one of this call: open it again after an upgrade.
+   * Throws ClientError `application-unknown`, `malformed-answer`, `unproven`.
    */
   app<App>(name: string, options?: CallOptions): Promise<ApplicationClient<App>>;
   /** Full state, then events; reconnects and resumes until closed. */

@@ -113,6 +113,7 @@ export function recordOf({ epoch, members }: Committee): EpochRecord {
       times: { delayMs, graceMs, leaderTimeoutMs, viewTimeoutMs, minBlockIntervalMs },
       trustedIssuers: [],
       leaderReputation: false,
+      applications: [],
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       validatorId: validatorIdOf(blsPublicKey),

@@ -117,15 +117,15 @@ test('a rotation carries the consent of the new key to the sender as operator', 
   expect(await verdictOf([rotate], { sender: STRANGER })).toBe('bad-possession');
 });
 
-test('readiness is signed by the key, with its network key, epoch and version', async () => {
-  const said = { ...KEYS, epoch: 3, version: 2 };
+test('readiness is signed by the key, with its network key, epoch, version and artifacts', async () => {
+  const said = { ...KEYS, epoch: 3, version: 2, artifacts: [new Uint8Array(32)] };
   const ready: Action = {
     kind: 'ready',
     ...said,
     signature: alice.signCompressed(readyMessage(GENESIS_HASH, said)),
   };
   expect(await verdictOf([ready], { sender: STRANGER })).toBe('good');
-  for (const wrong of [{ epoch: 4 }, { version: 1 }, { peerKey: otherPeer }, { blsPublicKey: mallory.publicKey }]) {
+  for (const wrong of [{ epoch: 4 }, { version: 1 }, { artifacts: [] }, { peerKey: otherPeer }, { blsPublicKey: mallory.publicKey }]) {
     expect(await verdictOf([{ ...ready, ...wrong }])).toBe('bad-readiness');
   }
 });

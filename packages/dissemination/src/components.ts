@@ -34,8 +34,11 @@ interface SessionQuery {
 
 /** Execution's rules, applied early to save work. */
 export interface Rules {
-  /** Upper bound for execution. Part of the protocol: a chunk's header carries the sum. */
-  unitsOf(transaction: Transaction | undefined, bytes: number): Units;
+  /**
+   * Upper bound for execution. Part of the protocol: a chunk's header carries the sum by the record of its epoch. Undefined: this node
+   * lacks what the record names, so it cannot say.
+   */
+  unitsOf(transaction: Transaction | undefined, bytes: number, epoch: Epoch): Units | undefined;
   /** The highest fee when a block executes a chunk packed now. */
   feeOf(units: Units): bigint;
   /** Whether a fee may have risen since the last call. Undefined: fees never change. */

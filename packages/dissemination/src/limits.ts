@@ -41,6 +41,8 @@ export const DISSEMINATION_LIMITS = {
   chunkTransactionsMax: 10_000,
   /** For a leader's own execution of its block. Consensus hides up to about one network delay. */
   targetExecutionMs: 100,
+  /** Where blocks come seldom. What executes slower than they come delays every validator. */
+  targetExecutionMsMax: 200,
   /** After a quiet time, from the first ready transaction to the chunk. */
   chunkDelayMs: 25,
   /** After a quiet time, from the first ready transaction. */

@@ -115,6 +115,7 @@ function createAccounting(components: Components, setting: LimitedSetting, event
   const credentials = createCredentialMemory(limits.credentialBytesMax);
   const sessions = createAuthorityChecks(verifier, { genesisHash, recordOf: committees.recordOf }, credentials);
   const genesisId = blockIdOf(genesisBlock(genesisHash, genesis.timestampMs));
+  const blockInterval = createBlockIntervalEstimator({ clock });
   return {
     committees,
     drops,
@@ -127,8 +128,12 @@ function createAccounting(components: Components, setting: LimitedSetting, event
     budgets: createBudgets(clock, CREDENTIAL_BUDGET),
     meter: createIssuerMeter(clock),
     window: createClientWindow({ clock }, limits),
-    blockInterval: createBlockIntervalEstimator({ clock }),
-    executionRate: createExecutionRate({ ...limits, unitLimits: () => committees.current.unitLimits }),
+    blockInterval,
+    executionRate: createExecutionRate({
+      ...limits,
+      blockIntervalMs: () => blockInterval.intervalMs,
+      unitLimits: () => committees.current.unitLimits,
+    }),
     trustedForwarders: createTrustedForwarders({ clock, committees }),
     references: createChunkReferences(genesisId, drops, events),
     uncertifiedReferences: createUncertifiedReferences({ clock, events }, limits),

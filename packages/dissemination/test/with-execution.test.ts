@@ -82,7 +82,7 @@ function makeNode(memberIndex: number, outbox: Outbox): Dissemination {
       },
       clock: { wallMs: () => START_MS, monotonicMs: () => performance.now(), after: soon },
       telemetry: silentTelemetry,
-      rules: { unitsOf, feeOf: () => 0n },
+      rules: { unitsOf: (transaction, bytes) => unitsOf(transaction, bytes), feeOf: () => 0n },
       reports: { offence() {}, equivocation() {}, pendingChanged() {} },
       fetchChunk: async () => undefined,
     },

@@ -79,7 +79,7 @@ export interface ExecuteBlock {
   readonly copy?: CopyState;
   /** Whether an ancestor executed the transaction, or ran the batch, within its life. */
   readonly seen: (id: TransactionId) => boolean;
-  /** Of genesis. Default: none. */
+  /** The record of the block's epoch says which of their artifacts run. Default: none. */
   readonly applications?: Applications | undefined;
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
@@ -153,7 +153,7 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     earned: new Map(),
     units: [...NO_UNITS],
     outputBytesLeft: BLOCK_OUTPUT_BYTES_MAX,
-    terms: termsOf(block, fees),
+    terms: termsOf(block, head, fees),
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
@@ -195,8 +195,13 @@ function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
   return head;
 }
 
-function termsOf({ timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock, fees: FeeState): Terms {
-  return { feeOf: feesAt(fees.prices), timestampMs, height, applications };
+function termsOf(
+  { timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock,
+  { parameters }: RecordHead,
+  fees: FeeState,
+): Terms {
+  const running = applications.under(parameters.applications);
+  return { feeOf: feesAt(fees.prices), timestampMs, height, applications: running };
 }
 
 interface Run {

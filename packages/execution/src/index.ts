@@ -7,7 +7,14 @@ export {
 } from './applications/applications.ts';
 export { applicationWrites } from './applications/genesis.ts';
 export { applicationPurse } from './applications/purse.ts';
-export { createQueries, QUERY_READS_MAX, type Query, type QueryRound, type RunQuery } from './applications/queries.ts';
+export {
+  createQueries,
+  QUERY_READS_MAX,
+  type Query,
+  type QueryRound,
+  type Question,
+  type RunQuery,
+} from './applications/queries.ts';
 export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';

@@ -98,7 +98,7 @@ export function rotationTo({ members }: Genesis, byte: number, epoch = 0): Prepa
       feeAccount: member.feeAccount,
       consent: new Uint8Array(96),
     },
-    { kind: 'ready', ...keys, epoch, version: 1, signature: new Uint8Array(96) },
+    { kind: 'ready', ...keys, epoch, version: 1, artifacts: [], signature: new Uint8Array(96) },
   ];
   return transaction({ from: 1000, actions });
 }

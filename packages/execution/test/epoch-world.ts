@@ -14,7 +14,7 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
-import { EPOCH_BLOCKS_MIN, readRecord } from '../src/index.ts';
+import { type Applications, EPOCH_BLOCKS_MIN, readRecord } from '../src/index.ts';
 import { account, type Chain, chain, type Executed, genesis, NOW_MS, transaction } from './builders.ts';
 
 export const ADMINISTRATORS = [900, 901, 902];
@@ -80,8 +80,11 @@ export const weightOf = (name: string, weight: number): Change => ({
   weight,
 });
 
-export function ready(name: string, { nth = 0, epoch = 0, version = 1 } = {}): Action {
-  return { kind: 'ready', ...keysOf(name, nth), epoch, version, signature: new Uint8Array(96) };
+export function ready(
+  name: string,
+  { nth = 0, epoch = 0, version = 1, artifacts = [] as readonly Uint8Array[] } = {},
+): Action {
+  return { kind: 'ready', ...keysOf(name, nth), epoch, version, artifacts, signature: new Uint8Array(96) };
 }
 
 export function rotation(name: string, nth: number, changed: Partial<Action & { kind: 'rotateKeys' }> = {}): Action {
@@ -110,8 +113,8 @@ export interface EpochChain extends Chain {
   nowMs: number;
 }
 
-export function epochChain(start: Genesis): EpochChain {
-  const base = chain(start);
+export function epochChain(start: Genesis, applications?: Applications): EpochChain {
+  const base = chain(start, applications);
   let epoch = 0;
   const names = new Map<string, string>();
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') names.set(toHex(idOf(letter)), letter);

@@ -4,8 +4,8 @@ import { toHex } from '@slipstream/primitives';
 import { accountKeyText, stateKeyOfAccount, stateKeyOfEntry } from '@slipstream/types';
 import { expect, it } from 'vitest';
 import { createQueries, encodeAccount, QUERY_READS_MAX } from '../src/index.ts';
-import { builtApplication, freshApplications } from './application-builders.ts';
-import { runOn, storedGenesis } from './application-state.ts';
+import { builtApplication } from './application-builders.ts';
+import { freshQueries, runOn, storedGenesis } from './application-state.ts';
 import { account, GENESIS_HASH } from './builders.ts';
 
 const source = new URL('./applications/questions.ts', import.meta.url);
@@ -13,7 +13,7 @@ const COUNT = 500;
 const RANKED = 1;
 
 const application = await builtApplication(source);
-const run = createQueries(freshApplications([application]).installed, GENESIS_HASH);
+const run = freshQueries(application, GENESIS_HASH);
 const rich = encodeAccount({ balance: 7n, registration: undefined }) as Uint8Array;
 const state = storedGenesis(application, { count: COUNT }).set(toHex(stateKeyOfAccount(account(1))), rich);
 
@@ -52,10 +52,15 @@ it.each([
 });
 
 it('refuses an input that is no value of its form, and names that there are not', () => {
-  const query = { application: 0, name: 'sum', input: new Uint8Array(3), known: new Map() };
+  const question = { kind: 'query', name: 'sum', input: new Uint8Array(3) } as const;
+  const query = { application: 0, question, known: new Map() };
   expect(run(query)).toMatchObject({ type: 'fault', code: 'bad-input' });
-  expect(() => run({ ...query, name: 'none' })).toThrow(RangeError);
-  expect(() => run({ ...query, application: 1 })).toThrow(RangeError);
+  expect(() => run({ ...query, question: { ...question, name: 'none' } })).toThrow(RangeError);
+  expect(() => run({ ...query, question: { kind: 'convert', table: 99, values: [new Uint8Array(1)] } })).toThrow(
+    RangeError,
+  );
+  const none = createQueries(() => undefined, GENESIS_HASH);
+  expect(() => none({ ...query, artifact: new Uint8Array(32) })).toThrow(RangeError);
 });
 
 it('a sorted table is read from its nodes alone, from each place and in both directions', () => {

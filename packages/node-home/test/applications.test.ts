@@ -10,10 +10,15 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { builtApplication, exampleSource, type TestApplication } from '../../execution/test/application-builders.ts';
 import { initChain } from '../src/chain.ts';
 import {
+  acceptArtifact,
+  artifactTable,
   foundingApplication,
   inGenesis,
   keepApplications,
   loadApplications,
+  newestHere,
+  programsOf,
+  readAccepted,
   readFoundingApplications,
   requireApplications,
 } from '../src/folder/applications.ts';
@@ -86,6 +91,9 @@ test('A1: a development genesis may bind the name alone; then another artifact o
   const other = encodeArtifact({ manifest, script: decoded.ok ? decoded.value.script : '' });
   await keepApplications(home, [other]);
   expect(await requireApplications(home, genesis)).toEqual([other]);
+  const table = artifactTable([other]);
+  const [named = new Uint8Array(0)] = genesis.applications?.map(({ hash }) => hash) ?? [];
+  expect([table.has(named), table.manifestOf(named, 0)?.version, table.manifestOf(named)]).toEqual([true, 2, undefined]);
   expect(() => applicationWrites(genesis, loadApplications([troubles.artifact]))).toThrow(/this node has another/);
 });
 
@@ -132,4 +140,25 @@ test('files name artifact and input; wrong ones are named in the error', async (
     /cannot read the artifact none.artifact/,
   );
   await expect(readFoundingApplications('input.json', place)).rejects.toThrow(/not an artifact/);
+});
+
+test('A14: an accepted artifact is in the home under its hash, beside that of genesis; a file with other bytes is refused', async () => {
+  const home = await newFolder();
+  const second = await builtApplication(new URL('../../execution/test/applications/token-2.ts', import.meta.url));
+  expect(await readAccepted(home)).toEqual([]);
+  const { hash, path } = await acceptArtifact(home, second.artifact);
+  await acceptArtifact(home, second.artifact);
+  expect([to0x(hash), await readAccepted(home)]).toEqual([to0x(second.hash), [second.artifact]]);
+  expect(await newestHere(home, 'token')).toMatchObject({ version: 2 });
+  expect(await newestHere(home, 'other')).toBeUndefined();
+  const table = artifactTable([second.artifact]);
+  expect([table.has(second.hash), table.has(token.hash)]).toEqual([true, false]);
+  expect(programsOf([second.artifact])(second.hash)?.manifest.version).toBe(2);
+  expect(programsOf([second.artifact])(token.hash)).toBeUndefined();
+  await writeFile(path, token.artifact);
+  await expect(readAccepted(home)).rejects.toMatchObject({
+    code: 'home-incomplete',
+    message: expect.stringContaining(to0x(token.hash)),
+  });
+  await expect(acceptArtifact(home, new Uint8Array(9))).rejects.toMatchObject({ code: 'usage' });
 });

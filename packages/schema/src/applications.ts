@@ -28,7 +28,11 @@ export const ApplicationSchema = Type.Object(
   {
     name: Type.String({ examples: ['token'] }),
     number: count('In keys of the state, and in events.', APPLICATIONS_MAX - 1),
-    hash: Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of the artifact, as genesis names it.' }),
+    hash: Type.String({
+      ...Id,
+      title: 'ArtifactHash',
+      description: 'SHA-256 of the artifact, as the record of the epoch names it.',
+    }),
     manifest: ManifestSchema,
   },
   { ...closed, title: 'Application' },

@@ -143,6 +143,7 @@ const PROPOSAL_WAITS = [
   'time',
   'not-ready',
   'version-unknown',
+  'artifact-missing',
   'weight',
   'earlier-change',
   'epoch-young',
@@ -176,7 +177,8 @@ export const ProposalSchema = Type.Object(
     waits: Type.Array(Type.Enum([...PROPOSAL_WAITS]), {
       description:
         'Why it is not sealed. approvals: too few. time: before notBeforeMs. not-ready: a candidate has not reported readiness. ' +
-        'version-unknown: nodes of too little weight reported that they know the version. weight: a seal moves less of the ' +
+        'version-unknown: nodes of too little weight reported that they know the version. ' +
+        'artifact-missing: nodes of too little weight reported that they have the artifact. weight: a seal moves less of the ' +
         'weight. earlier-change: one that waits comes first. epoch-young: an epoch has 64 blocks before a seal. next-epoch: a ' +
         'record is sealed already. None: the next block seals it.',
     }),

@@ -1,6 +1,7 @@
 /** Actions of governance as JSON. */
 import {
   ADMINISTRATORS_MAX,
+  APPLICATION_NAME_BYTES_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
   BLS_UNCOMPRESSED_KEY_BYTES,
@@ -12,6 +13,7 @@ import {
   NODE_ADDRESS_BYTES_MAX,
   NODE_NAME_BYTES_MAX,
   PROPOSAL_CHANGES_MAX,
+  REPORTED_ARTIFACTS_MAX,
   STATEMENT_BYTES_MAX,
   TIME_NAMES,
   TRUSTED_ISSUERS_MAX,
@@ -88,6 +90,15 @@ export const ChangeSchema = Type.Union(
     Type.Object({ kind: Type.Literal('setVersion'), version: count('Of the rules.', UINT16_MAX) }, closed),
     Type.Object(
       {
+        kind: Type.Literal('upgradeApplication'),
+        name: Type.String({ maxLength: APPLICATION_NAME_BYTES_MAX }),
+        version: count('The next one of the application.', UINT32_MAX),
+        hash: Id,
+      },
+      closed,
+    ),
+    Type.Object(
+      {
         kind: Type.Literal('setGovernance'),
         governance: Type.Object(
           {
@@ -130,6 +141,10 @@ export const Ready = Type.Object(
     peerKey: PeerKey,
     epoch: count('The current one.', UINT32_MAX),
     version: count('Newest version of the rules that the node knows.', UINT16_MAX),
+    artifacts: Type.Array(Id, {
+      maxItems: REPORTED_ARTIFACTS_MAX,
+      description: 'Hashes of artifacts that the node has and an open proposal names.',
+    }),
     signature: KeySignature,
   },
   { ...closed, title: 'Readiness', description: 'A node with these keys is synced and connected.' },

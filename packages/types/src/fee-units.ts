@@ -74,7 +74,8 @@ const GOVERNANCE_COMPUTE = 50;
 const LARGEST_PROPOSAL_READS = 30;
 /** Most keys are new: the state has no value to copy. */
 const PROPOSAL_READS = 6;
-/** A validator's entry, short or long, and the queue. */
+const ARTIFACT_HASH_BYTES = 32;
+/** A validator's entry, short or long, and the queue. Hashes of artifacts are paid for by the readiness that names them. */
 const VALIDATOR_WRITES = 15;
 const VALIDATOR_READS = 4;
 /** An entry of the queue, and its head. */
@@ -132,7 +133,9 @@ const ACTION_UNITS: { readonly [K in Exclude<ActionKind, 'call'>]: (action: Extr
   },
   approve: () => [0, LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, ACCOUNT_KEY_BYTES, LARGEST_PROPOSAL_WRITES],
   revoke: () => [0, LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, 0, LARGEST_PROPOSAL_WRITES],
-  ready: () => [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, 0, VALIDATOR_WRITES],
+  ready({ artifacts: { length } }) {
+    return [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ARTIFACT_HASH_BYTES * length, VALIDATOR_WRITES + length];
+  },
   rotateKeys: () => [0, KEY_CHECK_COMPUTE, VALIDATOR_READS, ROTATION_BYTES, ROTATION_WRITES],
   leave: () => [0, GOVERNANCE_COMPUTE, VALIDATOR_READS, WAITING_BYTES, VALIDATOR_WRITES],
   reportEquivocation: () => [0, 2 * KEY_CHECK_COMPUTE, VALIDATOR_READS, WAITING_BYTES, VALIDATOR_WRITES],

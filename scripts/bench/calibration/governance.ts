@@ -196,7 +196,7 @@ function validatorCases(governed: GovernanceChain, isLong: boolean): readonly Go
       name: `ready${of}`,
       signed(i) {
         const { bls, peerKey } = keysOf(i, isLong);
-        const form = { blsPublicKey: bls.publicKey, peerKey, epoch: 0, version: 2 };
+        const form = { blsPublicKey: bls.publicKey, peerKey, epoch: 0, version: 2, artifacts: [] };
         const signature = bls.signCompressed(readyMessage(genesisHash, form));
         return { sender: senderOf(i), action: { kind: 'ready', ...form, signature } };
       },

@@ -106,7 +106,7 @@ function openDissemination(parts: Parts): Dissemination {
       transport,
       clock,
       telemetry: world.telemetry,
-      rules: { unitsOf, feeOf: () => 0n },
+      rules: { unitsOf: (transaction, bytes) => unitsOf(transaction, bytes), feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => fail(`${peer} is blamed: ${reason}, ${detail}`),
         equivocation: ({ offender }) => fail(`${offender} is blamed for two chunks`),

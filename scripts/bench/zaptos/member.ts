@@ -122,7 +122,7 @@ function openDissemination(host: Host, plan: MemberPlan, genesis: Genesis): Diss
           return batch.map(() => true);
         },
       },
-      rules: { unitsOf, feeOf: () => 0n },
+      rules: { unitsOf: (transaction, bytes) => unitsOf(transaction, bytes), feeOf: () => 0n },
       reports: {
         offence: (peer, reason, detail) => consensus()?.offence(peer, reason, detail),
         equivocation() {},

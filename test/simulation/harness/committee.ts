@@ -71,7 +71,7 @@ export function recordOf({ epoch, members }: Committee, leaderReputation = false
   return {
     epoch,
     version: RULES_VERSION,
-    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [], leaderReputation },
+    parameters: { fees: FREE_FEES, times: LOCAL_OPTIONS, trustedIssuers: [], leaderReputation, applications: [] },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       validatorId: validatorIdOf(blsPublicKey),
       weight,

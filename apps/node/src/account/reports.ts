@@ -5,6 +5,7 @@
  *
  * The state alone tells whether a report arrived, so that nothing is stored over a restart; what is missing is sent again, more and more seldom.
  */
+import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Clock, Signer, Telemetry } from '@slipstream/ports';
 import { toHex } from '@slipstream/primitives';
 import {
@@ -67,11 +68,12 @@ interface ReportSetting {
   readonly genesisHash: GenesisHash;
   /** The newest version of the rules that this program knows. */
   readonly knownVersion: number;
+  readonly artifacts: Pick<ArtifactTable, 'manifestOf'>;
 }
 
 const LOOK_MS = 2_000;
 
-export function createReports(parts: ReportParts, { genesisHash, knownVersion }: ReportSetting): Reports {
+export function createReports(parts: ReportParts, { genesisHash, knownVersion, artifacts }: ReportSetting): Reports {
   const { clock, telemetry, read, account, evidence, held, isReady } = parts;
   const attempts = createAttempts(clock);
   let unpaid: readonly Action['kind'][] = [];
@@ -81,7 +83,7 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
   async function look(): Promise<void> {
     const { timestampMs, height } = parts.head();
     const { value } = await readTogether(read, (entries) => ({
-      readiness: wantedReadiness(entries, held, { known: knownVersion, height: height + 1 }),
+      readiness: wantedReadiness(entries, held, { known: knownVersion, artifacts, height: height + 1 }),
       reported: evidence.reported(entries, timestampMs),
     }));
     if (stopped) return;
@@ -157,6 +159,6 @@ export function createReports(parts: ReportParts, { genesisHash, knownVersion }:
 type Named = Pick<Ready, 'blsPublicKey' | 'peerKey'>;
 
 const nameOfKeys = ({ blsPublicKey, peerKey }: Named) => `keys ${toHex(blsPublicKey)} ${peerKey}`;
-const nameOfReady = ({ epoch, version, ...keys }: Named & Pick<Ready, 'epoch' | 'version'>) =>
-  `ready ${epoch} ${version} ${nameOfKeys(keys)}`;
+const nameOfReady = ({ epoch, version, artifacts, ...keys }: Named & Pick<Ready, 'epoch' | 'version' | 'artifacts'>) =>
+  `ready ${[epoch, version, ...artifacts.map(toHex)].join(' ')} ${nameOfKeys(keys)}`;
 const nameOfReport = ({ blsPublicKey }: Pick<ReportEquivocation, 'blsPublicKey'>) => `report ${toHex(blsPublicKey)}`;

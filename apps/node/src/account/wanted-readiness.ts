@@ -1,6 +1,6 @@
 /**
- * Readiness that the chain waits for, of keys that this node holds: of a candidate, a rotation, a proposed version of the rules, or a benched
- * leader whose time is over.
+ * Readiness that the chain waits for, of keys that this node holds: of a candidate, a rotation, a proposed version of the rules or of an
+ * application, or a benched leader whose time is over.
  */
 import {
   awaitsReadiness,
@@ -14,10 +14,11 @@ import {
   type Validator,
   validatorKey,
 } from '@slipstream/execution';
+import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import { bytesEqual, type PeerKey, toHex } from '@slipstream/primitives';
-import type { Ready, ValidatorId } from '@slipstream/types';
-import { proposedVersions } from '../epochs/proposed-versions.ts';
+import { REPORTED_ARTIFACTS_MAX, type Ready, type UpgradeApplication, type ValidatorId } from '@slipstream/types';
+import { proposedUpgrades, proposedVersions } from '../epochs/proposed-versions.ts';
 
 type HeldKeys = Pick<Identity, 'blsKeys' | 'networkKeys'>;
 interface BoundKeys {
@@ -34,15 +35,26 @@ interface WantedReadiness {
 interface Asked {
   /** Newest version of the rules that this program knows. */
   readonly known: number;
+  readonly artifacts: Pick<ArtifactTable, 'manifestOf'>;
   /** Of the next block. */
   readonly height: number;
 }
 
-export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, { known, height }: Asked): WantedReadiness {
+export function wantedReadiness(
+  entries: FetchedEntries,
+  held: HeldKeys,
+  { known, artifacts, height }: Asked,
+): WantedReadiness {
   entries.want([EPOCH_KEY, CHANGES_KEY, ...held.blsKeys.map(({ publicKey }) => usedKey(publicKey))]);
   const { number } = readEpoch(entries);
   const proposed = Math.max(0, ...proposedVersions(entries).filter((version) => version <= known));
-  const keys = validatorsOf(entries, held).flatMap((validator) => awaitedKeys(validator, proposed, height) ?? []);
+  const named = proposedUpgrades(entries)
+    .filter((change) => isArtifactOf(artifacts, change))
+    .map(({ hash }) => hash)
+    .slice(0, REPORTED_ARTIFACTS_MAX);
+  const keys = validatorsOf(entries, held).flatMap(
+    (validator) => awaitedKeys(validator, { proposed, named, height }) ?? [],
+  );
   return {
     ready: keys
       .filter((each) => holds(held, each))
@@ -51,6 +63,7 @@ export function wantedReadiness(entries: FetchedEntries, held: HeldKeys, { known
         peerKey,
         epoch: number as Ready['epoch'],
         version: known,
+        artifacts: named,
       })),
     unread: keys.filter((each) => !holds(held, each)),
   };
@@ -63,12 +76,28 @@ function validatorsOf(entries: FetchedEntries, { blsKeys }: HeldKeys): readonly 
   return [...ids.values()].flatMap((id) => readValidator(entries, id) ?? []);
 }
 
-function awaitedKeys(validator: Validator, proposed: number, height: number): BoundKeys | undefined {
+/** An artifact of another application, or of another version, is none to be ready with. */
+function isArtifactOf(
+  artifacts: Pick<ArtifactTable, 'manifestOf'>,
+  { hash, name, version }: UpgradeApplication,
+): boolean {
+  const manifest = artifacts.manifestOf(hash);
+  return manifest?.name === name && manifest.version === version;
+}
+
+interface Proposed {
+  readonly proposed: number;
+  readonly named: readonly Uint8Array[];
+  readonly height: number;
+}
+
+function awaitedKeys(validator: Validator, { proposed, named, height }: Proposed): BoundKeys | undefined {
   const { status, rotation, ready, version, reputation } = validator;
   if (status === 'removed') return undefined;
   if (!ready && status === 'candidate') return validator;
   if (!ready && rotation !== undefined) return rotation;
-  return version < proposed || awaitsReadiness(reputation, height) ? validator : undefined;
+  const lacks = named.some((hash) => !validator.artifacts.some((each) => bytesEqual(each, hash)));
+  return version < proposed || lacks || awaitsReadiness(reputation, height) ? validator : undefined;
 }
 
 function holds({ blsKeys, networkKeys }: HeldKeys, { blsPublicKey, peerKey }: BoundKeys): boolean {

@@ -10,11 +10,11 @@ import { type ChunkReader, createChunkReader } from '@slipstream/chunk-files';
 import { createIssuerMeter } from '@slipstream/crypto';
 import { createBodyReader, createLedgerReader, type LedgerReader } from '@slipstream/ledger';
 import { DATA } from '@slipstream/node-home';
-import { manifestsOf } from '@slipstream/node-home/applications';
 import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createApplicationReads } from '../backend/application-reads.ts';
+import { createApplicationsByEpoch } from '../backend/applications-by-epoch.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
@@ -88,8 +88,12 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     finish: components.node.finish,
   });
   const stores = createReaders(setting.folder, telemetry);
-  const queries = createQueryRunner({ clock, telemetry }, setting);
-  let installed = installedOf(setting.applications);
+  const artifacts = artifactsOf(setting);
+  const queries = createQueryRunner(
+    { clock, telemetry },
+    { genesisHash: setting.genesisHash, applications: artifacts },
+  );
+  let inEpoch = inEpochOf(components, artifacts, setting);
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
@@ -111,8 +115,9 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
     if (applications.length > 0) {
-      installed = installedOf(applications);
-      queries.replace(applications);
+      const now = artifactsOf({ ...setting, applications });
+      inEpoch = inEpochOf(components, now, setting);
+      queries.replace(now);
     }
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
@@ -142,7 +147,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const backend = backendOn(components, setting, {
       ledger,
       queries,
-      installed: () => installed,
+      inEpoch: (epoch) => inEpoch(epoch),
       chunks: stores.chunks,
       events,
       tracker,
@@ -201,12 +206,20 @@ interface BackendParts
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
   readonly queries: QueryRunner;
-  readonly installed: () => NodeBackend['applications']['installed'];
+  readonly inEpoch: NodeBackend['applications']['inEpoch'];
 }
 
-function installedOf(applications: ApiSetting['applications']): NodeBackend['applications']['installed'] {
-  const manifests = manifestsOf(applications);
-  return manifests.map((manifest, number) => ({ manifest, artifact: applications[number] as Uint8Array }));
+const artifactsOf = ({ applications, accepted }: Pick<ApiSetting, 'applications' | 'accepted'>) => [
+  ...applications,
+  ...accepted,
+];
+
+function inEpochOf(
+  { state: { read } }: ApiServiceComponents,
+  artifacts: readonly Uint8Array[],
+  { applications }: ApiSetting,
+): NodeBackend['applications']['inEpoch'] {
+  return createApplicationsByEpoch({ read, artifacts, hasApplications: applications.length > 0 });
 }
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
@@ -222,7 +235,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ installed: parts.installed, read, runner: parts.queries }),
+    applications: createApplicationReads({ inEpoch: parts.inEpoch, read, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

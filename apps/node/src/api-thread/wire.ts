@@ -18,6 +18,8 @@ export interface ApiSetting {
   readonly genesisHash: GenesisHash;
   /** Artifacts, in the order of genesis. */
   readonly applications: readonly Uint8Array[];
+  /** Artifacts of upgrades. */
+  readonly accepted: readonly Uint8Array[];
   readonly options: ApiOptions;
   readonly committeeCertificate: CommitteeCertificate | undefined;
   readonly fleet: readonly FleetMember[];

@@ -12,7 +12,7 @@ export async function startApi(
   identity: Identity,
   { clock, telemetry, turns, fail }: Pick<NodeWorld, 'clock' | 'telemetry' | 'turns' | 'fail'>,
 ): Promise<ApiThread> {
-  const { genesis, genesisHash, applications, committeeCertificate } = identity;
+  const { genesis, genesisHash, applications, accepted, committeeCertificate } = identity;
   const tokenFile = config['api.adminTokenFile'];
   const token = tokenFile === '' ? undefined : await readAdminToken(resolve(home, tokenFile));
   const secretFile = resolve(home, config['development.faucetKey']);
@@ -22,6 +22,7 @@ export async function startApi(
       genesis,
       genesisHash,
       applications,
+      accepted,
       committeeCertificate,
       tracedOneIn: tracedOneIn(config),
       profilesTurns: config['development.profileTurns'],

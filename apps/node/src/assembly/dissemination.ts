@@ -9,11 +9,12 @@ import {
 } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
-import { manifestsOf } from '@slipstream/node-home/applications';
+import { type ArtifactTable, artifactTable } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
 import {
+  type Epoch,
   type EpochRecord,
   type Evidence,
   hexOf,
@@ -78,7 +79,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(executor, unitsOfCallsTo(manifestsOf(identity.applications))),
+      rules: rulesOf(executor, unitsByEpoch(epochs, artifactTable([...identity.applications, ...identity.accepted]))),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -120,9 +121,27 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-function rulesOf(executor: DisseminationParts['executor'], unitsOfCall: UnitsOfCalls) {
+/** By the artifacts that its record names. Undefined: one of them is not here. */
+type UnitsByEpoch = (epoch: Epoch) => UnitsOfCalls | undefined;
+
+function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: ArtifactTable): UnitsByEpoch {
+  let known: { readonly hashes: readonly Uint8Array[]; readonly units: UnitsOfCalls | undefined } | undefined;
+  return (epoch) => {
+    const hashes = epochs.of(epoch)?.parameters.applications;
+    if (hashes === undefined) return undefined;
+    if (known?.hashes === hashes) return known.units;
+    const manifests = hashes.flatMap((hash, number) => artifacts.manifestOf(hash, number) ?? []);
+    known = { hashes, units: manifests.length === hashes.length ? unitsOfCallsTo(manifests) : undefined };
+    return known.units;
+  };
+}
+
+function rulesOf(executor: DisseminationParts['executor'], unitsIn: UnitsByEpoch) {
   return {
-    unitsOf: (transaction: Transaction | undefined, bytes: number) => unitsOf(transaction, bytes, unitsOfCall),
+    unitsOf(transaction: Transaction | undefined, bytes: number, epoch: Epoch) {
+      const unitsOfCall = unitsIn(epoch);
+      return unitsOfCall && unitsOf(transaction, bytes, unitsOfCall);
+    },
     ...feeRules(
       () => executor.fees().prices,
       () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),

@@ -7,6 +7,7 @@
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
+import { artifactTable } from '@slipstream/node-home/applications';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
@@ -63,14 +64,16 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const recorded = { ...world, recorder: flight.recorder };
     const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
     const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
-    refuseUnknownRules(epochs.record(), knownVersion(start.config, identity.genesis));
+    const artifacts = artifactTable([...identity.applications, ...identity.accepted]);
+    const known = { version: knownVersion(start.config, identity.genesis), artifacts };
+    refuseUnknownRules(epochs.record(), known);
     warnOfKeys(epochs.record(), identity, world);
     watchNextKeys(epochs, keys, () => loadIdentity(start.home, start.config), world, lasting.changeIdentity);
     const watch = watchRotation(epochs, keys, identity.peer, world, lasting.changeIdentity);
     stops.push(() => watch.stop());
     const rules = createKnownRules(
       { ...world, epochs, floorMark: lasting.floorMark, committedHeight: () => executor.status().committedHeight },
-      knownVersion(start.config, identity.genesis),
+      known,
     );
     rules.begin(epochs.record());
     stops.push(() => rules.stop());

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { readSecret } from '@slipstream/node-home';
+import { artifactTable } from '@slipstream/node-home/applications';
 import { loadIdentity } from '@slipstream/node-home/identity';
 import { createEvidenceReports } from '../account/evidence-reports.ts';
 import { followIssuers } from '../account/follow-issuers.ts';
@@ -59,7 +60,7 @@ export async function openReports(
       readKeys: () => loadIdentity(home, config),
       signerOf: verification.signerOf,
     },
-    { genesisHash, knownVersion: knownVersion(config, genesis) },
+    { genesisHash, knownVersion: knownVersion(config, genesis), artifacts: artifactTable(identity.accepted) },
   );
   for (const found of await ledger.evidence(EVIDENCE_READ_MAX)) reports.evidence(found);
   const issuers = followIssuers(

@@ -35,7 +35,7 @@ export function startExecutor(
 
 export function executorSetting(
   { config, home }: NodeStart,
-  { genesis, genesisHash, applications }: Identity,
+  { genesis, genesisHash, applications, accepted }: Identity,
   ledgerIsChecked: boolean,
 ): ExecutorSetting {
   const every = config['sync.snapshotEvery'];
@@ -44,6 +44,7 @@ export function executorSetting(
     genesis,
     genesisHash,
     applications,
+    accepted,
     ledgerIsChecked,
     tracedOneIn: tracedOneIn(config),
     profilesTurns: config['development.profileTurns'],

@@ -1,16 +1,15 @@
 /** Entries and queries of applications, on the newest committed state. */
-import type { ApplicationReads, QueryOutcome } from '@slipstream/api';
+import type { ApplicationReads, ConvertOutcome, InstalledApplication, QueryOutcome } from '@slipstream/api';
 import { sortedKeys } from '@slipstream/app/program';
-import { QUERY_READS_MAX } from '@slipstream/execution';
+import { EPOCH_KEY, QUERY_READS_MAX, type Question, readEpoch } from '@slipstream/execution';
 import { toHex } from '@slipstream/primitives';
 import { height as asHeight, stateKeyOfEntry } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
-import { type KnownEntries, readInRounds } from '../queries/rounds.ts';
+import { type KnownEntries, type ReadInEpoch, readInRounds } from '../queries/rounds.ts';
 import type { QueryRunner, RanRound } from '../queries/runner.ts';
 
 interface ApplicationReadComponents {
-  /** Now. */
-  readonly installed: () => ApplicationReads['installed'];
+  readonly inEpoch: ApplicationReads['inEpoch'];
   readonly read: ReadStateValues;
   readonly runner: Pick<QueryRunner, 'run'>;
 }
@@ -25,49 +24,61 @@ const PAGE_ROUNDS = { roundsMax: 32, keysMax: 512 };
 /** Nodes of one round: a missing one, and those behind it. */
 const NODES_AHEAD_MAX = 8;
 
-const OVERLOADED: QueryOutcome = { type: 'overloaded', retryAfterMs: RETRY_AFTER_MS };
+const OVERLOADED = { type: 'overloaded', retryAfterMs: RETRY_AFTER_MS } as const;
+const NOT_HERE = 'its artifact of this epoch is not at this node';
 const TOO_WIDE = 'it reads too many entries, or others each time';
 
-export function createApplicationReads({ installed, read, runner }: ApplicationReadComponents): ApplicationReads {
-  let queries = 0;
+type Finished = Exclude<RanRound, { readonly type: 'missing' }>;
+type Refused = Exclude<QueryOutcome, { readonly type: 'answer' }>;
 
-  async function ask(order: Parameters<ApplicationReads['query']>[0]): Promise<QueryOutcome> {
-    const found = await readInRounds<Exclude<RanRound, { readonly type: 'missing' }>>(
-      read,
-      async (known) => {
-        const round = await runner.run(order, known);
+/** Each read is of one block, and says whose epoch: at a switch of artifacts values and program belong together. */
+export function createApplicationReads({ inEpoch, read, runner }: ApplicationReadComponents): ApplicationReads {
+  let queries = 0;
+  const readInEpoch: ReadInEpoch = async (keys) => {
+    const { height, values } = await read([EPOCH_KEY.bytes, ...keys]);
+    const { number } = readEpoch({ get: () => values[0] });
+    return { height: asHeight(height), epoch: number, values: values.slice(1) };
+  };
+
+  /** @param of undefined epoch: the one of the state that is read */
+  async function run(of: { readonly application: number; readonly epoch?: number }, question: Question) {
+    if (queries >= QUERIES_MAX) return OVERLOADED;
+    queries += 1;
+    try {
+      return await runInRounds(of, question);
+    } finally {
+      queries -= 1;
+    }
+  }
+
+  async function runInRounds(
+    { application, epoch }: { readonly application: number; readonly epoch?: number },
+    question: Question,
+  ) {
+    const found = await readInRounds<Finished | Refused>(
+      readInEpoch,
+      async (known, present) => {
+        const installed: InstalledApplication | undefined = (await inEpoch(epoch ?? present))[application];
+        if (installed === undefined)
+          return { value: { type: 'fault', reason: 'application-unknown', message: NOT_HERE } };
+        const round = await runner.run({ application, artifact: toHex(installed.hash), question }, known);
         return round.type === 'missing' ? { missing: round.keys } : { value: round };
       },
       QUERY_ROUNDS,
     );
-    if (found === undefined) return { type: 'fault', reason: 'out-of-units', message: TOO_WIDE };
-    const { height, value } = found;
-    switch (value.type) {
-      case 'answer':
-        return { type: 'answer', output: value.output, height: asHeight(height) };
-      case 'failed':
-        return value;
-      case 'fault':
-        return { type: 'fault', reason: value.code, message: value.message };
-      case 'lost':
-        return { type: 'fault', reason: 'out-of-compute', message: 'it takes too long' };
-      default:
-        return value satisfies never;
-    }
+    return found ?? ({ type: 'fault', reason: 'out-of-units', message: TOO_WIDE } as const);
   }
 
   return {
-    get installed() {
-      return installed();
-    },
+    inEpoch,
     async entry(key) {
-      const { height, values } = await read([key]);
-      return { value: values[0], height: asHeight(height) };
+      const { values, ...at } = await readInEpoch([key]);
+      return { value: values[0], ...at };
     },
     async entries(application, table, { after, limit, reverse }) {
       const keyOf = (key: Uint8Array) => stateKeyOfEntry(application, table.number, key);
       const found = await readInRounds(
-        read,
+        readInEpoch,
         (known) => {
           // One more says whether there is a next page.
           const page = { after, limit: limit + 1, reverse };
@@ -80,20 +91,39 @@ export function createApplicationReads({ installed, read, runner }: ApplicationR
         PAGE_ROUNDS,
       );
       if (found === undefined) throw new Error(`the state changed while ${table.name} was read`);
-      const { height, value } = found;
+      const { value, ...at } = found;
       const items = value.slice(0, limit).map(({ key, value: stored = new Uint8Array(0) }) => ({ key, value: stored }));
-      return { items, next: value.length > limit ? items.at(-1)?.key : undefined, height: asHeight(height) };
+      return { items, next: value.length > limit ? items.at(-1)?.key : undefined, ...at };
     },
-    async query(order) {
-      if (queries >= QUERIES_MAX) return OVERLOADED;
-      queries += 1;
-      try {
-        return await ask(order);
-      } finally {
-        queries -= 1;
-      }
+    async query({ application, name, input }): Promise<QueryOutcome> {
+      const ran = await run({ application }, { kind: 'query', name, input });
+      if ('type' in ran) return ran;
+      const { value, ...at } = ran;
+      return value.type === 'answer' ? { type: 'answer', output: value.output, ...at } : refusalOf(value);
+    },
+    async converted({ application, epoch, table, values }): Promise<ConvertOutcome> {
+      const ran = await run({ application, epoch }, { kind: 'convert', table, values });
+      if ('type' in ran) return ran;
+      return ran.value.type === 'converted' ? ran.value : refusalOf(ran.value);
     },
   };
+}
+
+function refusalOf(ended: Finished | Refused): Refused {
+  switch (ended.type) {
+    case 'failed':
+    case 'overloaded':
+      return ended;
+    case 'fault':
+      return { type: 'fault', reason: 'reason' in ended ? ended.reason : ended.code, message: ended.message };
+    case 'lost':
+      return { type: 'fault', reason: 'out-of-compute', message: 'it takes too long' };
+    case 'answer':
+    case 'converted':
+      throw new Error('an application answered another question than it was asked');
+    default:
+      return ended satisfies never;
+  }
 }
 
 class EnoughMissing extends Error {}

@@ -2,6 +2,7 @@ import type { Command } from '@slipstream/command-line';
 import { accountRegisterCommand } from './commands/account-register.ts';
 import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
+import { appAcceptCommand } from './commands/app-accept.ts';
 import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
 import { appDevCommand } from './commands/app-dev.ts';
@@ -71,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
   recoverHistoryCommand,
   certifyCommitteeCommand,
   keysRetireCommand,
+  appAcceptCommand,
   validatorCandidateCommand,
   validatorReadyCommand,
   validatorRotateCommand,

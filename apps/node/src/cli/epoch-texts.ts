@@ -17,6 +17,8 @@ const WAITS: Readonly<Record<ProposalWait, string>> = {
   'not-ready': 'a candidate to report readiness, by itself or by: slipstream validator ready',
   'version-unknown':
     'nodes of more than two thirds of the weight to report the version, by themselves or by: slipstream validator ready',
+  'artifact-missing':
+    'nodes of more than two thirds of the weight to report the artifact, by themselves or by: slipstream validator ready',
   weight: 'a later epoch: one seal moves less of the weight',
   'earlier-change': 'an earlier change that waits',
   'epoch-young': 'the epoch to have 64 blocks',
@@ -46,6 +48,8 @@ function changeText(change: ChangeView): string {
       if (administrators.length === 0) return 'governance: the operators of more than two thirds of the weight';
       return `governance: ${approvals} of ${administrators.join(', ')}`;
     }
+    case 'upgradeApplication':
+      return `application ${change.name}: version ${change.version}, artifact ${change.hash}`;
     default:
       return unreachable(change, 'change');
   }

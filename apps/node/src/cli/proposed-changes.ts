@@ -22,6 +22,10 @@ export const changeOptions = {
   parameters: text('FILE', 'New fees and times: a JSON object with "fees" and "times", as in genesis.json.'),
   issuers: text('FILE', 'New trusted issuers: a JSON array of root keys, 0x....'),
   version: text('N', 'Version of the rules that the next epoch follows.'),
+  artifact: text(
+    'FILE,...',
+    'Artifacts of applications that the next epoch runs, each of the next version (slipstream app accept).',
+  ),
   governance: text('FILE', 'Who decides: a JSON object with "administrators" and "approvals", as in genesis.json.'),
 } as const;
 
@@ -41,6 +45,7 @@ export async function changesOf(client: Client, options: ChangeValues, terminal:
     ...(await Promise.all(weights.ofMembers.map(weightChange(client)))),
     ...(await fromFiles(options, terminal)),
     ...versionOf(options.version),
+    ...(await upgradesOf(options.artifact, terminal)),
   ];
   if (changes.length >= 1 && changes.length <= PROPOSAL_CHANGES_MAX) return changes;
   const fault = `a proposal has 1 to ${PROPOSAL_CHANGES_MAX} changes, this one ${changes.length}`;
@@ -123,6 +128,16 @@ function sound(change: Change): Change {
   const faults = change.kind === 'setParameters' ? feeFaults(change.fees) : [];
   if (faults.length > 0) throw new RangeError(faults.join('; '));
   return change;
+}
+
+async function upgradesOf(files: string | undefined, terminal: Terminal): Promise<readonly Change[]> {
+  if (files === undefined) return [];
+  const { readArtifact } = await import('@slipstream/node-home/applications');
+  const all = listOf(files).map(async (file) => {
+    const { hash, manifest } = await readArtifact(inFolder(terminal, file));
+    return { kind: 'upgradeApplication' as const, name: manifest.name, version: manifest.version, hash };
+  });
+  return Promise.all(all);
 }
 
 function versionOf(given: string | undefined): readonly Change[] {

@@ -1,12 +1,14 @@
 /**
- * Stops a node whose program does not know the rules of the next epoch: it commits the boundary, executes and signs nothing above it, and
- * says what to install.
+ * Stops a node whose program does not know the rules of the next epoch, or that lacks an artifact of it: it commits the boundary, executes
+ * and signs nothing above it, and says what to install.
  *
- *   sealed: version above the known one --moved--> boundary committed, or long enough waited for --> stop
+ *   sealed: version above the known one, or an artifact that is missing --moved--> boundary committed, or long enough waited for --> stop
  */
 import type { Application } from '@slipstream/consensus';
 import type { Config } from '@slipstream/node-home';
+import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Clock } from '@slipstream/ports';
+import { to0x } from '@slipstream/primitives';
 import { type Epoch, type EpochRecord, type Genesis, RULES_VERSION } from '@slipstream/types';
 import { NodeError } from '../errors.ts';
 import type { FloorMark } from '../storage/floor-mark.ts';
@@ -21,7 +23,26 @@ export function knownVersion(config: Config, { development }: Pick<Genesis, 'dev
   return development && configured > 0 ? configured : RULES_VERSION;
 }
 
-export function refuseUnknownRules({ epoch, version }: EpochRecord, known: number): void {
+/** What this node can execute. */
+export interface Known {
+  /** Newest version of the rules that the program knows. */
+  readonly version: number;
+  readonly artifacts: Pick<ArtifactTable, 'has'>;
+}
+
+type Named = Pick<EpochRecord, 'version'> & { readonly parameters: Pick<EpochRecord['parameters'], 'applications'> };
+
+/** Throws NodeError `version-unknown`, `application-missing`. */
+export function refuseUnknownRules(record: EpochRecord, { version: known, artifacts }: Known): void {
+  const { epoch, version } = record;
+  const number = record.parameters.applications.findIndex((hash) => !artifacts.has(hash));
+  const missing = record.parameters.applications[number];
+  if (version <= known && missing !== undefined) {
+    const message =
+      `epoch ${epoch} runs application ${number} with artifact ${to0x(missing)}, which this node lacks: it stops at the end of the epoch before. ` +
+      'Put it there (slipstream app accept FILE), and start the node on this folder; nothing is lost';
+    throw new NodeError('application-missing', message, { epoch, number, hash: to0x(missing) });
+  }
   if (version <= known) return;
   const message =
     `epoch ${epoch} has version ${version} of the rules, and this program knows version ${known}: it stops at the end of the epoch before. ` +
@@ -38,10 +59,10 @@ interface StopParts {
 }
 
 export interface KnownRules {
-  /** False: this node follows, signs nothing and stops soon. `record`: for an epoch that is only in the log after a restart. */
-  isKnown(epoch: Epoch, record?: Pick<EpochRecord, 'version'>): boolean;
+  /** Also whether its artifacts are here. False: this node follows, signs nothing and stops soon. `record`: for an epoch that is only in the log after a restart. */
+  isKnown(epoch: Epoch, record?: Named): boolean;
   /** Call before the first write of the record's epoch: raises the floor mark (E12), unless the rules are unknown. */
-  begin(record: Pick<EpochRecord, 'epoch' | 'version'>): void;
+  begin(record: Named & Pick<EpochRecord, 'epoch'>): void;
   /** Blocks of an epoch with unknown rules are not executed, and never final here. */
   guard(application: Application): Application;
   /** Call after each commit. */
@@ -51,12 +72,14 @@ export interface KnownRules {
 
 export function createKnownRules(
   { epochs, committedHeight, floorMark, clock, fail }: StopParts,
-  known: number,
+  known: Known,
 ): KnownRules {
   let boundaryHeight: number | undefined;
   let cancel = () => {};
 
-  const isKnown: KnownRules['isKnown'] = (epoch, record = epochs.of(epoch)) => (record?.version ?? known) <= known;
+  const isKnown: KnownRules['isKnown'] = (epoch, record: Named | undefined = epochs.of(epoch)) =>
+    record === undefined ||
+    (record.version <= known.version && record.parameters.applications.every(known.artifacts.has));
 
   function stopNode(): void {
     cancel();

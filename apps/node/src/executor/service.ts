@@ -86,11 +86,11 @@ const TREE_SECRET_BYTES = 32;
 /** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
 
-function applicationsOf({ applications }: ExecutorSetting, telemetry: Telemetry): Applications {
+function applicationsOf({ applications, accepted }: ExecutorSetting, telemetry: Telemetry): Applications {
   if (applications.length > 0) assertStack();
-  return loadApplications(applications, (name, fault) =>
-    telemetry.log('debug', `application ${name}: a call failed`, { fault }),
-  );
+  const reportFault = (name: string, fault: string) =>
+    telemetry.log('debug', `application ${name}: a call failed`, { fault });
+  return loadApplications(applications, { reportFault, accepted });
 }
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {

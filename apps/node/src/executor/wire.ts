@@ -28,6 +28,8 @@ export interface ExecutorSetting {
   readonly genesisHash: GenesisHash;
   /** Artifacts, in the order of genesis. */
   readonly applications: readonly Uint8Array[];
+  /** Artifacts of later epochs. */
+  readonly accepted: readonly Uint8Array[];
   /** This process checked or wrote the ledger's files. */
   readonly ledgerIsChecked: boolean;
   readonly mode: 'parallel' | 'sequential';

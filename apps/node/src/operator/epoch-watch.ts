@@ -14,10 +14,11 @@ import {
   usedKey,
   validatorKey,
 } from '@slipstream/execution';
+import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { bytesEqual } from '@slipstream/primitives';
+import { bytesEqual, to0x } from '@slipstream/primitives';
 import { NO_RECORD } from '@slipstream/types';
-import { proposedVersions } from '../epochs/proposed-versions.ts';
+import { proposedUpgrades, proposedVersions } from '../epochs/proposed-versions.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 
@@ -32,6 +33,8 @@ export interface EpochVitals {
   readonly ownKey: OwnKey | undefined;
   /** That a record or an open proposal names, and this program does not know. */
   readonly unknownVersion: number | undefined;
+  /** Artifact that a record or an open proposal names, and this node lacks: 0x.... */
+  readonly missingArtifact: string | undefined;
   /** This validator leads no view, and its readiness counts from this height on; undefined: it is not benched. */
   readonly benchedUntil: number | undefined;
 }
@@ -52,18 +55,20 @@ interface EpochWatchParts {
   readonly read: ReadStateValues;
   /** Newest version of the rules that this program knows. */
   readonly knownVersion: number;
+  readonly artifacts: Pick<ArtifactTable, 'has'>;
 }
 
-type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion'> & {
+type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion' | 'missingArtifact'> & {
   readonly sealedHeight: number;
   readonly newestVersion: number;
+  readonly artifactsNamed: readonly Uint8Array[];
 };
 
 const LOOK_MS = 2_000;
 
 /** `ownKeys`: the loaded BLS keys, 48 bytes each. */
 export function createEpochWatch(
-  { clock, telemetry, read, knownVersion }: EpochWatchParts,
+  { clock, telemetry, read, knownVersion, artifacts }: EpochWatchParts,
   ownKeys: readonly Uint8Array[],
 ): EpochWatch {
   let vitals: EpochVitals | undefined;
@@ -72,9 +77,11 @@ export function createEpochWatch(
 
   async function look(): Promise<void> {
     const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKeys));
-    const { newestVersion, sealedHeight, ...seen } = value;
+    const { newestVersion, artifactsNamed, sealedHeight, ...seen } = value;
     const unknownVersion = newestVersion > knownVersion ? newestVersion : undefined;
-    vitals = { ...seen, unknownVersion, blocksSinceSeal: seen.isSealed ? height - sealedHeight : 0 };
+    const missing = artifactsNamed.find((hash) => !artifacts.has(hash));
+    const missingArtifact = missing && to0x(missing);
+    vitals = { ...seen, unknownVersion, missingArtifact, blocksSinceSeal: seen.isSealed ? height - sealedHeight : 0 };
   }
 
   function next(): void {
@@ -107,6 +114,7 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked
   const newest = isSealed ? epoch + 1 : epoch;
   entries.want([recordHeadKey(epoch), recordHeadKey(newest)]);
   const { members } = readHead(entries, epoch);
+  const newestHead = readHead(entries, newest);
   const states = ownKeys.map((key) => ownKeyOf(entries, key, epoch));
   return {
     epoch,
@@ -115,7 +123,8 @@ function lookAt(entries: FetchedEntries, ownKeys: readonly Uint8Array[]): Looked
     sealedHeight,
     ownKey: OWN_KEYS.find((state) => states.includes(state)),
     benchedUntil: benchOf(entries, ownKeys),
-    newestVersion: Math.max(readHead(entries, newest).version, ...proposedVersions(entries)),
+    newestVersion: Math.max(newestHead.version, ...proposedVersions(entries)),
+    artifactsNamed: [...newestHead.parameters.applications, ...proposedUpgrades(entries).map(({ hash }) => hash)],
   };
 }
 

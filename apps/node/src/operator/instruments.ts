@@ -1,3 +1,4 @@
+import { artifactTable } from '@slipstream/node-home/applications';
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { knownVersion } from '../epochs/known-rules.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
@@ -45,7 +46,13 @@ export function createInstruments(
   );
   const ownKeys = identity.blsKeys.map(({ publicKey }) => publicKey);
   const epochWatch = createEpochWatch(
-    { clock, telemetry, read: parts.executor.read, knownVersion: knownVersion(config, identity.genesis) },
+    {
+      clock,
+      telemetry,
+      read: parts.executor.read,
+      knownVersion: knownVersion(config, identity.genesis),
+      artifacts: artifactTable([...identity.applications, ...identity.accepted]),
+    },
     ownKeys,
   );
   const events = createEventMetrics({ clock, telemetry });

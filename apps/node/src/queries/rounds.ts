@@ -4,7 +4,7 @@
  *   attempt(known entries) --missing keys--> read all keys so far, and these --> attempt --> ... --> its value
  */
 import { toHex } from '@slipstream/primitives';
-import type { ReadStateValues } from '../executor/state-reader.ts';
+import type { Height } from '@slipstream/types';
 
 interface KnownEntry {
   readonly key: Uint8Array;
@@ -16,6 +16,17 @@ export type KnownEntries = ReadonlyMap<string, KnownEntry>;
 
 type Attempt<T> = { readonly value: T } | { readonly missing: readonly Uint8Array[] };
 
+interface StateRead {
+  readonly height: Height;
+  /** Of the block at this height. */
+  readonly epoch: number;
+}
+
+/** Values in the order of the keys, all of one height. */
+export type ReadInEpoch = (
+  keys: readonly Uint8Array[],
+) => Promise<StateRead & { readonly values: readonly (Uint8Array | undefined)[] }>;
+
 interface RoundLimits {
   readonly roundsMax: number;
   readonly keysMax: number;
@@ -23,17 +34,17 @@ interface RoundLimits {
 
 /** Undefined: above the limits, or the attempts want other keys each time. */
 export async function readInRounds<T>(
-  read: ReadStateValues,
-  attempt: (known: KnownEntries) => Attempt<T> | Promise<Attempt<T>>,
+  read: ReadInEpoch,
+  attempt: (known: KnownEntries, epoch: number) => Attempt<T> | Promise<Attempt<T>>,
   { roundsMax, keysMax }: RoundLimits,
-): Promise<{ readonly height: number; readonly value: T } | undefined> {
+): Promise<(StateRead & { readonly value: T }) | undefined> {
   const keys = new Map<string, Uint8Array>();
   for (let rounds = 0; rounds < roundsMax; rounds++) {
     const all = [...keys.values()];
-    const { height, values } = await read(all);
+    const { values, ...at } = await read(all);
     const known = new Map([...keys].map(([text, key], i) => [text, { key, value: values[i] }]));
-    const attempted = await attempt(known);
-    if ('value' in attempted) return { height, value: attempted.value };
+    const attempted = await attempt(known, at.epoch);
+    if ('value' in attempted) return { ...at, value: attempted.value };
     const before = keys.size;
     for (const key of attempted.missing) keys.set(toHex(key), key);
     if (keys.size === before || keys.size > keysMax) return undefined;

@@ -8,7 +8,7 @@
  */
 
 import { STACK_MIB } from '@slipstream/app-realm/limits';
-import type { QueryRound } from '@slipstream/execution';
+import type { QueryRound, Question } from '@slipstream/execution';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { NO_HANDLERS, type NoSide } from '../executor/wire.ts';
 import { type Channel, createChannel } from '../threads/channel.ts';
@@ -21,8 +21,9 @@ import { QUERY_QUEUES, type QuerySetting, type QuerySide, type RoundHead } from 
 interface QueryOrder {
   /** In the order of genesis. */
   readonly application: number;
-  readonly name: string;
-  readonly input: Uint8Array;
+  /** Hexadecimal hash: whose program runs. */
+  readonly artifact: string;
+  readonly question: Question;
 }
 
 /** `lost`: it took too long, or its thread failed. */
@@ -84,7 +85,9 @@ export function createQueryRunner(
     let cancel = () => {};
     try {
       await channel.call('load', null);
-      cancel = clock.after(roundMsMax, () => lose(new ThreadError('failed', `${order.name} takes too long`)));
+      cancel = clock.after(roundMsMax, () =>
+        lose(new ThreadError('failed', `${nameOf(order.question)} takes too long`)),
+      );
       const { head, bytes } = packed(order, known);
       return roundOf(await channel.call('run', head, bytes));
     } catch (error) {
@@ -118,11 +121,20 @@ export function createQueryRunner(
   };
 }
 
-function packed({ application, name, input }: QueryOrder, known: KnownEntries) {
+function nameOf(question: Question): string {
+  return question.kind === 'query' ? question.name : `reading table ${question.table}`;
+}
+
+function packed({ application, artifact, question }: QueryOrder, known: KnownEntries) {
   const entries = [...known.values()];
   const absent = entries.flatMap(({ value }, i) => (value === undefined ? [i] : []));
   const values = entries.flatMap(({ value }) => (value === undefined ? [] : [value]));
-  return { head: { application, name, absent }, bytes: [input, ...entries.map(({ key }) => key), ...values] };
+  const given = question.kind === 'query' ? [question.input] : question.values;
+  const asked = question.kind === 'query' ? { name: question.name } : { table: question.table };
+  return {
+    head: { application, artifact, ...asked, given: given.length, absent },
+    bytes: [...given, ...entries.map(({ key }) => key), ...values],
+  };
 }
 
 function roundOf({ head, bytes }: ThreadMessage<RoundHead>): QueryRound {
@@ -131,6 +143,8 @@ function roundOf({ head, bytes }: ThreadMessage<RoundHead>): QueryRound {
       return { type: 'missing', keys: bytes };
     case 'answer':
       return { type: 'answer', output: bytes[0] ?? new Uint8Array(0) };
+    case 'converted':
+      return { type: 'converted', values: bytes };
     default:
       return head as QueryRound;
   }

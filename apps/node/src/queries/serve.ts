@@ -1,5 +1,5 @@
-import type { RunQuery } from '@slipstream/execution';
-import { toHex } from '@slipstream/primitives';
+import type { Question, RunQuery } from '@slipstream/execution';
+import { fromHex, toHex } from '@slipstream/primitives';
 import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import type { QuerySide, RoundHead } from './wire.ts';
 
@@ -7,18 +7,26 @@ type Run = QuerySide['calls']['run'];
 
 export function serveQueries(run: RunQuery) {
   return async ({ head, bytes }: ThreadMessage<Run[0]>): Promise<ThreadMessage<RoundHead>> => {
-    const { application, name, absent } = head;
-    const [input = new Uint8Array(0), ...rest] = bytes;
-    const round = run({ application, name, input, known: knownOf(rest, absent) });
+    const { application, artifact, given, absent } = head;
+    const known = knownOf(bytes.slice(given), absent);
+    const question = questionOf(head, bytes.slice(0, given));
+    const round = run({ application, artifact: fromHex(artifact), question, known });
     switch (round.type) {
       case 'missing':
         return messageOf({ type: round.type }, round.keys);
       case 'answer':
         return messageOf({ type: round.type }, [round.output]);
+      case 'converted':
+        return messageOf({ type: round.type }, round.values);
       default:
         return messageOf({ ...round });
     }
   };
+}
+
+function questionOf(head: Run[0], given: readonly Uint8Array[]): Question {
+  if ('table' in head) return { kind: 'convert', table: head.table as number, values: given };
+  return { kind: 'query', name: head.name as string, input: given[0] ?? new Uint8Array(0) };
 }
 
 /** Keys, then the values of those that have one. */

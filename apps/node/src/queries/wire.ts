@@ -3,7 +3,7 @@ import type { GenesisHash } from '@slipstream/types';
 import type { Outlet, Side } from '../threads/channel.ts';
 
 export interface QuerySetting {
-  /** Artifacts, in the order of genesis. */
+  /** Artifacts: of genesis, and accepted ones. */
   readonly applications: readonly Uint8Array[];
   readonly genesisHash: GenesisHash;
 }
@@ -11,23 +11,29 @@ export interface QuerySetting {
 interface QueryHead {
   readonly [name: string]: string | number | readonly number[];
   readonly application: number;
-  readonly name: string;
+  /** Hexadecimal hash. */
+  readonly artifact: string;
+  /** Byte arrays before the known keys. */
+  readonly given: number;
   /** Positions of known keys without a value. */
   readonly absent: readonly number[];
 }
 
-/** As QueryRound of packages/execution; bytes: missing keys, or the output. */
+/** A query has `name`, a conversion `table` (Question of packages/execution). */
+type QuestionHead = QueryHead & ({ readonly name: string } | { readonly table: number });
+
+/** As QueryRound of packages/execution; bytes: missing keys, the output, or converted values. */
 export type RoundHead =
-  | { readonly type: 'missing' | 'answer' }
+  | { readonly type: 'missing' | 'answer' | 'converted' }
   | { readonly [name: string]: string; readonly type: 'failed'; readonly code: string }
   | { readonly [name: string]: string; readonly type: 'fault'; readonly code: string; readonly message: string };
 
 export interface QuerySide extends Side {
   readonly calls: {
-    /** Answered once the realms are loaded. */
+    /** Answered once the thread is there. */
     readonly load: readonly [null, null];
-    /** bytes: input, then the known keys, then the values of those that have one. */
-    readonly run: readonly [QueryHead, RoundHead];
+    /** bytes: the input or the values to convert, then the known keys, then the values of those that have one. */
+    readonly run: readonly [QuestionHead, RoundHead];
   };
   readonly notices: Readonly<Record<never, never>>;
 }

@@ -37,6 +37,17 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
         : `version ${epoch.unknownVersion} of the rules is proposed or sealed, and this program does not know it`,
   },
   {
+    name: 'artifact-missing',
+    severity: 'warning',
+    threshold: 'a record or an open proposal names an artifact of an application that this node lacks',
+    remedy:
+      'Get the artifact from those who propose it, check it as a program of the node, run slipstream app accept FILE on this home, and restart the node. It reports so if it has an account (account.keyFile); else: slipstream validator ready. A node without an artifact of an epoch stops at its beginning.',
+    message: ({ epoch }) =>
+      epoch?.missingArtifact === undefined
+        ? undefined
+        : `artifact ${epoch.missingArtifact} is proposed or sealed, and this node lacks it`,
+  },
+  {
     name: 'benched',
     severity: 'warning',
     threshold: 'this validator leads no view, because it lost its turns',

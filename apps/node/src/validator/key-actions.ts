@@ -16,13 +16,13 @@ export interface SigningKeys {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** The node with these keys is synced and connected in this epoch, and knows this version of the rules. */
+/** The node with these keys is synced and connected in this epoch, knows this version of the rules, and has these artifacts. */
 export function readyAction(
   genesisHash: GenesisHash,
   { sign, ...keys }: SigningKeys,
-  { epoch, version }: Pick<Ready, 'epoch' | 'version'>,
+  stated: Pick<Ready, 'epoch' | 'version' | 'artifacts'>,
 ): Ready {
-  const terms = { ...keys, epoch, version };
+  const terms = { ...keys, ...stated };
   return { kind: 'ready', ...terms, signature: sign(readyMessage(genesisHash, terms)) };
 }
 

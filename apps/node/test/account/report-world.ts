@@ -1,5 +1,6 @@
 /** A node of a chain in memory: its clock, account, keys and evidence. What it submits is executed at once, unless it is lost. */
 
+import { type ArtifactTable, artifactTable } from '@slipstream/node-home/applications';
 import { sha256, toHex, utf8 } from '@slipstream/primitives';
 import { type Action, type EpochRecord, transactionCodec } from '@slipstream/types';
 import { onTestFinished } from 'vitest';
@@ -15,6 +16,7 @@ interface NodeShape {
   readonly hasAccount?: boolean;
   readonly price?: bigint;
   readonly knownVersion?: number;
+  readonly artifacts?: Pick<ArtifactTable, 'manifestOf'>;
   /** Members, and this node's index. */
   readonly place?: { readonly self: number | undefined; readonly members: number };
   readonly record?: EpochRecord;
@@ -112,7 +114,7 @@ export function reportingNode(chain: EpochChain, shape: NodeShape) {
       readKeys: shape.readKeys ?? (async () => held),
       signerOf: (publicKey) => ({ publicKey, sign: async (messages) => messages.map(() => new Uint8Array(192)) }),
     },
-    { genesisHash: GENESIS_HASH, knownVersion },
+    { genesisHash: GENESIS_HASH, knownVersion, artifacts: shape.artifacts ?? artifactTable([]) },
   );
   onTestFinished(() => reports.stop());
   return {

@@ -62,6 +62,7 @@ function startThread(port = 0): ApiThread {
       genesis,
       genesisHash: genesisHashOf(genesis),
       applications: [],
+      accepted: [],
       committeeCertificate: undefined,
       fleet: [],
       tracedOneIn: 0,

@@ -15,6 +15,8 @@ const chain = testChain('epoch-watches');
 const first = recordOfGenesis(chain.genesis);
 const [member] = first.members as readonly [EpochRecord['members'][number]];
 const next = (changed: Partial<EpochRecord>): EpochRecord => ({ ...first, epoch: 1 as Epoch, ...changed });
+const known = { version: first.version, artifacts: { has: (hash: Uint8Array) => hash[0] === 1 } };
+const running = (byte: number) => ({ applications: [new Uint8Array(32).fill(byte)] });
 const none = { blsKeys: [], networkKeys: [] };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -30,7 +32,7 @@ function manualClock() {
 }
 
 describe('a node whose program does not know the rules of the next epoch', () => {
-  function moved() {
+  function moved(to: EpochRecord = next({ version: first.version + 1 })) {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const clock = manualClock();
     const failures: unknown[] = [];
@@ -39,13 +41,13 @@ describe('a node whose program does not know the rules of the next epoch', () =>
     let height = 0;
     const rules = createKnownRules(
       { epochs, committedHeight: () => height, floorMark, clock, fail: (error) => void failures.push(error) },
-      first.version,
+      known,
     );
     const delivered: number[] = [];
     const application = rules.guard({
       finalized: (_id, block) => void delivered.push(block.height),
     } as Partial<Application> as Application);
-    epochs.sealed(next({ version: first.version + 1 }));
+    epochs.sealed(to);
     const boundary = { epoch: 0, height: 9 } as Block;
     application.moved?.({ block: boundary } as Parameters<NonNullable<Application['moved']>>[0]);
     epochs.moved(1 as Epoch);
@@ -71,14 +73,25 @@ describe('a node whose program does not know the rules of the next epoch', () =>
     expect(failures).toMatchObject([{ code: 'version-unknown' }]);
   });
 
+  it('stops in the same way at an epoch with an artifact that it lacks (A14)', () => {
+    const parameters = { ...first.parameters, ...running(2) };
+    const { rules, failures, raised, commit } = moved(next({ parameters }));
+    expect(rules.isKnown(1 as Epoch)).toBe(false);
+    rules.begin(next({ parameters }));
+    expect(raised).toEqual([]);
+    commit(9);
+    expect(failures).toMatchObject([{ code: 'application-missing' }]);
+    expect(moved(next({ parameters: { ...first.parameters, ...running(1) } })).rules.isKnown(1 as Epoch)).toBe(true);
+  });
+
   it('knows the version of an epoch that only the log has after a restart', () => {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const rules = createKnownRules(
       { epochs, committedHeight: () => 0, clock: manualClock(), floorMark: { raise() {} }, fail() {} },
-      first.version,
+      known,
     );
-    expect(rules.isKnown(1 as Epoch, { version: first.version + 1 })).toBe(false);
-    expect(rules.isKnown(1 as Epoch, { version: first.version })).toBe(true);
+    expect(rules.isKnown(1 as Epoch, { ...first, version: first.version + 1 })).toBe(false);
+    expect(rules.isKnown(1 as Epoch, first)).toBe(true);
     expect(rules.isKnown(1 as Epoch)).toBe(true);
   });
 

@@ -35,6 +35,7 @@ function watchOf(chain: EpochChain, ...ownKeys: readonly Uint8Array[]) {
       },
       telemetry: { log: (_level, message) => void logged.push(message) },
       knownVersion: RULES_VERSION,
+      artifacts: { has: () => false },
       read: async (keys) => {
         if (fails) throw new Error('the queue is full');
         return { height, values: keys.map((key) => chain.read(key)) };
@@ -70,6 +71,7 @@ test('a chain at its beginning: epoch 0, nothing sealed, the key in force', asyn
     blocksSinceSeal: 0,
     ownKey: 'in-force',
     unknownVersion: undefined,
+    missingArtifact: undefined,
     benchedUntil: undefined,
   });
 });

@@ -30,7 +30,8 @@ const read: ReadStateValues = async (keys) => {
   asked += 1;
   return { height, values: keys.map((key) => stored.get(toHex(key))) };
 };
-const reads = createApplicationReads({ installed: () => [questions, heavy], read, runner });
+const inEpoch = async () => [questions, heavy];
+const reads = createApplicationReads({ inEpoch, read, runner });
 
 function query(name: string, input: unknown, of = questions) {
   const application = of === questions ? 0 : 1;
@@ -53,7 +54,7 @@ describe('queries', () => {
     const before = stored.get(key) as Uint8Array;
     let requests = 0;
     const moving = createApplicationReads({
-      installed: () => [questions],
+      inEpoch,
       runner,
       async read(keys) {
         requests += 1;
@@ -74,7 +75,7 @@ describe('queries', () => {
       { applications: [heavy.artifact], genesisHash: GENESIS_HASH },
       2_000,
     );
-    const own = createApplicationReads({ installed: () => [heavy], read, runner: impatient });
+    const own = createApplicationReads({ inEpoch: async () => [heavy], read, runner: impatient });
     const input = (times: number) => heavy.json.queryInputFromJson('square', { times });
     const lost = await own.query({ application: 0, name: 'square', input: input(29) });
     expect(lost).toMatchObject({ type: 'fault', reason: 'out-of-compute' });
@@ -111,20 +112,24 @@ describe('entries', () => {
 
   it('of an empty table are none', async () => {
     const empty = createApplicationReads({
-      installed: () => [questions],
+      inEpoch,
       runner,
-      read: async (keys) => ({ height, values: keys.map(() => undefined) }),
+      read: async ([epoch = new Uint8Array(0), ...keys]) => ({
+        height,
+        values: [stored.get(toHex(epoch)), ...keys.map(() => undefined)],
+      }),
     });
     height = 6;
     expect(await empty.entries(0, ranked, { after: undefined, limit: 5, reverse: true })).toEqual({
       items: [],
       next: undefined,
       height: 6,
+      epoch: 0,
     });
   });
 
   it('have the height of the state', async () => {
     const key = stateKeyOfEntry(0, 0, questions.json.keyFromJson(0, 3));
-    expect(await reads.entry(key)).toEqual({ value: Uint8Array.from([1, 9, 0, 0, 0]), height: 6 });
+    expect(await reads.entry(key)).toEqual({ value: Uint8Array.from([1, 9, 0, 0, 0]), height: 6, epoch: 0 });
   });
 });

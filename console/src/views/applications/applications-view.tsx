@@ -8,11 +8,14 @@ import { type Column, Table } from '../../design/table.tsx';
 import { useQuery } from '../../node/use-ask.ts';
 import type { ViewProps } from '../../shell/later.tsx';
 import { href } from '../../shell/router.ts';
+import { useStream } from '../../stream/use-stream.ts';
 import { ApplicationPage } from './application-page.tsx';
 import { askApplications, type InstalledApplication } from './manifest.ts';
 
 export function ApplicationsView({ rest: [name] }: ViewProps) {
-  const { answer, again } = useQuery('applications', askApplications);
+  // An upgrade begins with an epoch.
+  const version = useStream(({ committee }) => committee?.epoch ?? 0);
+  const { answer, again } = useQuery('applications', askApplications, { version });
   if (answer.type === 'loading') return <Loading what="applications" />;
   if (answer.type === 'failed') return <Failure title="No answer" detail={answer.reason} onRetry={again} />;
   if (name === undefined) return <ApplicationList applications={answer.value} />;
@@ -41,7 +44,7 @@ function ApplicationList({ applications }: { readonly applications: readonly Ins
   return (
     <div className="view">
       <h1>Applications</h1>
-      <Panel title="Of genesis" note={counted(applications.length, 'application')} flush>
+      <Panel title="Of this chain" note={counted(applications.length, 'application')} flush>
         {applications.length === 0 ? (
           <Empty title="This chain runs no applications">
             The genesis file names those that it runs. Create one with slipstream init --application.

@@ -46,6 +46,7 @@ const WAITS: Readonly<Record<ProposalWait, string>> = {
   approvals: 'more approvals',
   time: 'its time',
   'not-ready': 'a candidate to report readiness',
+  'artifact-missing': 'nodes of more than two thirds of the weight to report that they have the artifact',
   'version-unknown': 'nodes of more than two thirds of the weight to report that they know the version',
   weight: 'a later epoch: one seal moves less of the weight',
   'earlier-change': 'an earlier change',

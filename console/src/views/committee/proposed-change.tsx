@@ -52,6 +52,13 @@ export function ProposedChange({ change, nameOf, now }: ProposedChangeProps): Re
       );
     case 'setGovernance':
       return <GovernanceChange {...change.governance} />;
+    case 'upgradeApplication':
+      return (
+        <>
+          upgrade the application <b>{change.name}</b> to version <b>{change.version}</b>, artifact{' '}
+          <Hex value={change.hash} what="artifact" />
+        </>
+      );
     default:
       return change satisfies never;
   }

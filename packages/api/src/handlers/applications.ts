@@ -11,9 +11,10 @@ import {
 } from '@slipstream/schema';
 import { type Height, stateKeyOfEntry } from '@slipstream/types';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
-import { type KnownApplication, type KnownApplications, tableNamed } from '../applications.ts';
-import type { NodeBackend, QueryOutcome } from '../backend.ts';
+import { type KnownApplication, tableNamed } from '../applications.ts';
+import type { NodeBackend, QueryOutcome, StateRead } from '../backend.ts';
 import { revalidatedHeaders, tagOf } from '../caching.ts';
+import type { RunningApplications } from '../running-applications.ts';
 import { wantsProof, withProof } from './state-proofs.ts';
 
 type ApplicationRoute =
@@ -27,15 +28,13 @@ interface OfTable {
 
 export function createApplicationHandlers(
   backend: NodeBackend,
-  known: KnownApplications,
+  running: RunningApplications,
 ): Readonly<Record<ApplicationRoute, Handler>> {
-  const viewOf = ({ number, manifest, hash }: KnownApplication): ApplicationView => {
-    const json = manifest as unknown as ApplicationView['manifest'];
-    return { name: manifest.name, number, hash: to0x(hash), manifest: json };
-  };
-
-  function inApplication(request: ApiRequest, answer: (application: KnownApplication) => Answer | Promise<Answer>) {
-    const application = known.byName(request.params.application ?? '');
+  async function inApplication(
+    request: ApiRequest,
+    answer: (application: KnownApplication) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    const application = (await running.now()).byName(request.params.application ?? '');
     return application === undefined ? refuse('application-unknown') : answer(application);
   }
 
@@ -47,9 +46,10 @@ export function createApplicationHandlers(
   }
 
   return {
-    applications: () => {
-      const all: Applications = { applications: known.all.map(viewOf) };
-      return json(all, 200, revalidatedHeaders(tagOf(concatBytes(...known.all.map(({ hash }) => hash)))));
+    async applications() {
+      const { all } = await running.now();
+      const tag = tagOf(concatBytes(...all.map(({ hash }) => hash)));
+      return json({ applications: all.map(viewOf) } satisfies Applications, 200, revalidatedHeaders(tag));
     },
     application: (request) =>
       inApplication(request, (application) => {
@@ -57,17 +57,27 @@ export function createApplicationHandlers(
         return json(view, 200, revalidatedHeaders(view.hash));
       }),
     applicationArtifact: (request) =>
-      inApplication(request, (application) => {
-        const { hash } = viewOf(application);
-        return bytes('application/octet-stream', application.artifact, revalidatedHeaders(hash));
-      }),
-    tableEntry: (request) => inTable(request, (of) => entryAnswer(backend, request, of)),
-    tableEntries: (request) => inTable(request, (of) => pageAnswer(backend, request, of)),
-    applicationQuery: (request) => inApplication(request, (application) => queryAnswer(backend, request, application)),
+      inApplication(request, ({ hash, artifact }) =>
+        bytes('application/octet-stream', artifact, revalidatedHeaders(to0x(hash))),
+      ),
+    tableEntry: (request) => inTable(request, (of) => entryAnswer({ backend, running }, request, of)),
+    tableEntries: (request) => inTable(request, (of) => pageAnswer({ backend, running }, request, of)),
+    applicationQuery: (request) =>
+      inApplication(request, (application) => queryAnswer({ backend, running }, request, application)),
   };
 }
 
-async function entryAnswer(backend: NodeBackend, request: ApiRequest, of: OfTable): Promise<Answer> {
+function viewOf({ number, manifest, hash }: KnownApplication): ApplicationView {
+  const json = manifest as unknown as ApplicationView['manifest'];
+  return { name: manifest.name, number, hash: to0x(hash), manifest: json };
+}
+
+interface Parts {
+  readonly backend: NodeBackend;
+  readonly running: RunningApplications;
+}
+
+async function entryAnswer({ backend, running }: Parts, request: ApiRequest, of: OfTable): Promise<Answer> {
   const { application, table } = of;
   let key: Uint8Array;
   try {
@@ -77,25 +87,62 @@ async function entryAnswer(backend: NodeBackend, request: ApiRequest, of: OfTabl
     return refuse('bad-parameter', { faults: [{ path: '/key', message: error.message }] });
   }
   const stateKey = stateKeyOfEntry(application.number, table.number, key);
-  const view = (value: Uint8Array | undefined, height: Height): Answer => {
-    const read = value && application.json.valueToJson(table.number, value);
+  const viewOf = async (value: Uint8Array | undefined, { height, epoch }: StateRead): Promise<Answer> => {
+    const read = await valuesIn({ backend, running }, of, { epoch, values: value === undefined ? [] : [value] });
+    if ('refusal' in read) return read.refusal;
+    const [shown] = read.values;
     return json({
       key: application.json.keyToJson(table.number, key) ?? null,
-      value: read ? read.value : ((table.empty as Json | undefined) ?? null),
-      exists: read !== undefined,
-      ...(read && { version: read.version }),
+      value: shown ? shown.value : ((table.empty as Json | undefined) ?? null),
+      exists: shown !== undefined,
+      ...(shown && { version: shown.version }),
       stateKey: to0x(stateKey),
       height,
     } satisfies TableEntry);
   };
   if (!wantsProof(request)) {
-    const { value, height } = await backend.applications.entry(stateKey);
-    return view(value, height);
+    const { value, ...at } = await backend.applications.entry(stateKey);
+    return viewOf(value, at);
   }
   const proven = await backend.proven.keys([stateKey]);
   if (proven.type !== 'proven') return withProof(backend, request, proven, () => json({}));
-  const { entries, preimages } = proven.proof;
-  return withProof(backend, request, proven, () => view(entries[0]?.value, preimages[0]?.height as Height));
+  const { entries, preimages, certificate } = proven.proof;
+  const view = await viewOf(entries[0]?.value, {
+    height: preimages[0]?.height as Height,
+    epoch: certificate.subject.epoch,
+  });
+  return withProof(backend, request, proven, () => view);
+}
+
+interface Shown {
+  readonly value: Json;
+  /** Of the table, when it was written. */
+  readonly version: number;
+}
+
+/** In the form of the table in this epoch: those of its earlier versions are converted by its program. */
+async function valuesIn(
+  { backend, running }: Parts,
+  { application: { number }, table }: OfTable,
+  { epoch, values }: { readonly epoch: number; readonly values: readonly Uint8Array[] },
+): Promise<{ readonly values: readonly Shown[] } | { readonly refusal: Answer }> {
+  const application = (await running.inEpoch(epoch)).byNumber(number);
+  const version = application?.manifest.tables.find((each) => each.number === table.number)?.version;
+  if (application === undefined || version === undefined) return { refusal: refuse('table-unknown') };
+  const old = values.filter(([written]) => written !== version);
+  const outcome =
+    old.length === 0
+      ? { type: 'converted' as const, values: old }
+      : await backend.applications.converted({ application: number, epoch, table: table.number, values: old });
+  if (outcome.type !== 'converted') return { refusal: refusalOf(outcome, `reading ${table.name}`) };
+  let next = 0;
+  const present = values.map((each) => (each[0] === version ? each : (outcome.values[next++] as Uint8Array)));
+  return {
+    values: present.map((each, i) => ({
+      value: application.json.valueToJson(table.number, each).value,
+      version: values[i]?.[0] ?? version,
+    })),
+  };
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'timeMs']);
@@ -110,23 +157,24 @@ function keyIn({ key, keyIsSingle }: TableManifest, given: string | number | und
   return isNumber ? Number(text) : text;
 }
 
-async function pageAnswer(backend: NodeBackend, { query }: ApiRequest, of: OfTable): Promise<Answer> {
+async function pageAnswer(parts: Parts, { query }: ApiRequest, of: OfTable): Promise<Answer> {
   const { application, table } = of;
   if (table.kind !== 'sorted') return refuse('table-not-sorted');
   const after = query.cursor === undefined ? undefined : fromHex(String(query.cursor).slice('0x'.length));
   if (after !== undefined && !isKey(of, after))
     return refuse('bad-parameter', { faults: [{ path: '/cursor', message: 'is no key of this table' }] });
   const limit = Number(query.limit ?? PAGE_ITEMS_DEFAULT);
-  const page = await backend.applications.entries(application.number, table, {
+  const page = await parts.backend.applications.entries(application.number, table, {
     after,
     limit,
     reverse: query.reverse === 'true',
   });
-  const { number } = table;
+  const read = await valuesIn(parts, of, { epoch: page.epoch, values: page.items.map(({ value }) => value) });
+  if ('refusal' in read) return read.refusal;
   return json({
-    items: page.items.map(({ key, value }) => ({
-      key: application.json.keyToJson(number, key) ?? null,
-      ...application.json.valueToJson(number, value),
+    items: page.items.map(({ key }, i) => ({
+      key: application.json.keyToJson(table.number, key) ?? null,
+      ...(read.values[i] as Shown),
     })),
     next: page.next === undefined ? null : to0x(page.next),
     height: page.height,
@@ -143,7 +191,7 @@ function isKey({ application, table }: OfTable, key: Uint8Array): boolean {
 }
 
 async function queryAnswer(
-  backend: NodeBackend,
+  { backend, running }: Parts,
   { params: { query: name = '' }, body }: ApiRequest,
   { number, manifest, json: forms }: KnownApplication,
 ): Promise<Answer> {
@@ -157,8 +205,9 @@ async function queryAnswer(
   }
   const outcome = await backend.applications.query({ application: number, name, input });
   if (outcome.type !== 'answer') return refusalOf(outcome, name);
-  const { output, height } = outcome;
-  return json({ output: forms.queryOutputToJson(name, output), height } satisfies QueryAnswer);
+  const { output, height, epoch } = outcome;
+  const answered = (await running.inEpoch(epoch)).byNumber(number)?.json ?? forms;
+  return json({ output: answered.queryOutputToJson(name, output), height } satisfies QueryAnswer);
 }
 
 /** From "input.holders[3].value". */

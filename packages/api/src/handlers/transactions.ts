@@ -25,8 +25,8 @@ import {
 } from '@slipstream/types';
 import { addressGroup } from '../addresses.ts';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
-import type { KnownApplications } from '../applications.ts';
 import type { NodeBackend, SubmitOutcome, TransactionRecord } from '../backend.ts';
+import type { RunningApplications } from '../running-applications.ts';
 import { problemOf, type SubmitRefusal } from '../submit-problem.ts';
 import type { Waits } from '../waits.ts';
 import { rowProofRecordToJson, rowReceiptToJson } from './batches.ts';
@@ -46,7 +46,7 @@ const ENDS: ReadonlySet<string> = new Set(['final', 'failed', 'expired', 'skippe
 interface TransactionComponents {
   readonly backend: NodeBackend;
   readonly waits: Waits;
-  readonly applications: KnownApplications;
+  readonly applications: RunningApplications;
 }
 
 export function createTransactionHandlers({
@@ -55,7 +55,7 @@ export function createTransactionHandlers({
   applications,
 }: TransactionComponents): TransactionHandlers {
   async function submitTransaction(request: ApiRequest): Promise<Answer> {
-    const named = withBytes(request.body);
+    const named = await withBytes(request.body);
     if (!named.ok) return refuse('malformed-body', { faults: [named.error] });
     const serialized = bytesOf(named.value);
     if (typeof serialized === 'string') return refuseJson(serialized);
@@ -66,8 +66,9 @@ export function createTransactionHandlers({
     return isJson && outcome.type === 'malformed' ? refuseJson(outcome.detail) : answerFor(outcome, request);
   }
 
-  function withBytes(body: unknown) {
-    return body instanceof Uint8Array ? ok(body) : applications.withBytes(body as TransactionRequestJson);
+  async function withBytes(body: unknown) {
+    if (body instanceof Uint8Array) return ok(body);
+    return (await applications.now()).withBytes(body as TransactionRequestJson);
   }
 
   async function submitBatch({ body, address }: ApiRequest): Promise<Answer> {
@@ -118,14 +119,15 @@ export function createTransactionHandlers({
   async function viewOf(record: TransactionRecord): Promise<TransactionView> {
     const { id, status, expiryMs, height, reason, transaction: sent, receipt, row } = record;
     const proof = receipt === undefined ? undefined : await backend.proof(id);
+    const { withNames, eventsOf } = await applications.at(calls(record) ? height : undefined);
     return {
       id: to0x(id),
       status,
       ...(expiryMs !== undefined && { expiryMs }),
       ...(height !== undefined && { height }),
       ...(reason !== undefined && { reason }),
-      ...(sent !== undefined && { transaction: applications.withNames(transactionToJson(sent)) }),
-      ...(receipt !== undefined && { receipt: receiptToJson(receipt), ...applications.eventsOf(receipt) }),
+      ...(sent !== undefined && { transaction: withNames(transactionToJson(sent)) }),
+      ...(receipt !== undefined && { receipt: receiptToJson(receipt), ...eventsOf(receipt) }),
       ...(proof?.type === 'found' && { proof: proofToJson(proof.value) }),
       ...(row !== undefined && { row: rowReceiptToJson(row) }),
     };
@@ -158,6 +160,11 @@ export function createTransactionHandlers({
   }
 
   return { submitTransaction, submitBatch, transaction, transactionProof, faucet };
+}
+
+/** Or it is not known whether it does. */
+function calls({ transaction }: TransactionRecord): boolean {
+  return transaction?.body.actions.some(({ kind }) => kind === 'call') ?? true;
 }
 
 /** Bytes or JSON. */

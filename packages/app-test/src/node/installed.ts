@@ -41,8 +41,10 @@ function install(program: MeteredProgram, hash: Uint8Array): Installed {
     call: (...call: Parameters<MeteredProgram['call']>) => onItsHost(() => program.call(...call)),
     genesis: (input: Uint8Array) => onItsHost(() => program.genesis(input)),
   };
-  const applications = createApplications([{ hash, program: hosted }], (_, message) => {
-    fault = message;
+  const applications = createApplications([{ hash, program: hosted }], {
+    reportFault(_, message) {
+      fault = message;
+    },
   });
   return {
     applications,

@@ -24,6 +24,9 @@ export function createProgram(application: Application, locked?: Numbers): Progr
   for (const [, number, { entry }] of byNumber(application.state, numbers.tables)) entry.number.bind(number);
   for (const [, number, event] of byNumber(application.events, numbers.events)) event.bind(number);
   const actions = new Map(byNumber(application.actions, numbers.actions).map(([, number, action]) => [number, action]));
+  const tables = new Map(
+    byNumber(application.state, numbers.tables).map(([, number, { entry }]) => [number, entry.value]),
+  );
   const { genesis, queries, invariants } = application;
   let host: GuardedHost | undefined;
 
@@ -78,6 +81,19 @@ export function createProgram(application: Application, locked?: Numbers): Progr
         status: 'success',
         output: encode(query.output, query.run(input)),
       }));
+    },
+    convert(number, bytes) {
+      const values = tables.get(number);
+      if (values === undefined) throw new RangeError(`${application.name} has no table ${number}`);
+      const entered = enter();
+      try {
+        const output = values.encode(values.decode(bytes));
+        entered.rethrow(undefined);
+        return { status: 'success', output };
+      } catch (error) {
+        entered.rethrow(error);
+        return isFormError(error, 'bad-bytes') ? BAD_INPUT : failureOf(error);
+      }
     },
     genesis(bytes) {
       if (genesis === undefined) return bytes.length === NO_BYTES ? SUCCESS : BAD_INPUT;

@@ -40,6 +40,8 @@ export interface Program {
   /** What it put and emitted before another result than success is the host's to undo. */
   call(action: number, context: CallContext, input: Uint8Array): CallResult;
   query(name: string, input: Uint8Array): QueryResult;
+  /** A stored value of the table, as the application reads it, in the table's present form. `bad-input`: it is no value of the table. */
+  convert(table: number, value: Uint8Array): QueryResult;
   /** `bad-input` also for an application without genesis and input that is not empty. */
   genesis(input: Uint8Array): CallResult;
   /** Names of the invariants that do not hold, or fail. */

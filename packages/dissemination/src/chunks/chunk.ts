@@ -14,6 +14,7 @@ import {
   chunkIdOf,
   type DecodedTransaction,
   decodeTransaction,
+  type Epoch,
   type Hex,
   hexOf,
   NO_UNITS,
@@ -128,8 +129,9 @@ export function openBody(
   const batches = batchRules === undefined ? NO_BATCHES : openBatches(decoded.value.batches, header, batchRules);
   if (!batches.ok) return invalid(batches.error);
   const transactions = serialized.map((each) => decodeTransaction(each, credentials));
-  const units = batches.value.reduce((sum, batch) => addUnits(sum, batch.units), sumUnits(transactions, rules));
-  if (!sameUnits(units, header.units)) return invalid('its units are another sum');
+  const called = sumUnits(transactions, rules, header.epoch);
+  const units = called && batches.value.reduce((sum, batch) => addUnits(sum, batch.units), called);
+  if (units !== undefined && !sameUnits(units, header.units)) return invalid('its units are another sum');
   return ok({ ...unopened, transactions, batches: batches.value });
 }
 
@@ -145,15 +147,21 @@ function invalid(detail: string): Result<never, ChunkFault> {
   return fail({ type: 'invalid', detail });
 }
 
-export function sumUnits(transactions: readonly DecodedTransaction[], rules: Pick<Rules, 'unitsOf'>): Units {
+/** Undefined: this node lacks what the epoch's record names. */
+function sumUnits(
+  transactions: readonly DecodedTransaction[],
+  rules: Pick<Rules, 'unitsOf'>,
+  epoch: Epoch,
+): Units | undefined {
   const sum = [...NO_UNITS];
   for (const { transaction, bytes } of transactions) {
-    const units = rules.unitsOf(transaction, bytes.length);
+    const units = rules.unitsOf(transaction, bytes.length, epoch);
+    if (units === undefined) return undefined;
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (units[i] as number);
   }
   return sum;
 }
 
-function sameUnits(a: Units, b: Units): boolean {
+export function sameUnits(a: Units, b: Units): boolean {
   return a.every((units, i) => units === b[i]);
 }

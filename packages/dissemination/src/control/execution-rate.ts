@@ -14,15 +14,21 @@ import type { ChunkStore } from '../chunks/chunk-store.ts';
 export interface ExecutionRate {
   /** A block executed here; undefined: not known. */
   executed(units: Units | undefined, tookMs: number | undefined): void;
-  /** A block's limits, less what exceeds the target. */
+  /** A block's limits, less what exceeds the target: targetExecutionMs, or half of the block interval up to targetExecutionMsMax. */
   readonly timelyUnits: Units;
 }
 
 interface ExecutionRateSetting {
   readonly targetExecutionMs: number;
+  readonly targetExecutionMsMax: number;
+  /** Between blocks of late; 0: not known. */
+  blockIntervalMs(): number;
   /** Of a block now. */
   unitLimits(): Units;
 }
+
+/** Where blocks come seldom, the executor would idle for the rest of the interval, and what a block leaves waits for another one. */
+const INTERVAL_SHARE = 1 / 2;
 
 /** Four busy validators fill a block with one chunk each. */
 const CHUNK_SHARE_MIN = 1 / 4;
@@ -40,28 +46,35 @@ const SAMPLES_MIN = 5;
 const SAMPLE_SHARE_MIN = 1 / 20;
 const LARGE_SHARE = CHUNK_SHARE_MIN / 2;
 
-export function createExecutionRate({ targetExecutionMs, unitLimits }: ExecutionRateSetting): ExecutionRate {
-  assert(targetExecutionMs > 0, 'a block may take some time to execute');
+export function createExecutionRate(setting: ExecutionRateSetting): ExecutionRate {
+  assert(setting.targetExecutionMs > 0, 'a block may take some time to execute');
   /** ms per unit, oldest first. */
   const samples: number[] = [];
-  let computeMax = Number.POSITIVE_INFINITY;
+  let msPerUnit = 0;
+
+  function targetMs(): number {
+    const ofInterval = Math.min(setting.targetExecutionMsMax, INTERVAL_SHARE * setting.blockIntervalMs());
+    return Math.max(setting.targetExecutionMs, ofInterval);
+  }
+
+  const computeMax = (): number => targetMs() / msPerUnit;
 
   function executed(units: Units | undefined, tookMs: number | undefined): void {
     if (units === undefined || tookMs === undefined) return;
     const compute = units[COMPUTE] as number;
-    const isTelling = tookMs >= SAMPLE_SHARE_MIN * targetExecutionMs || compute >= LARGE_SHARE * computeMax;
+    const isTelling = tookMs >= SAMPLE_SHARE_MIN * targetMs() || compute >= LARGE_SHARE * computeMax();
     if (compute === 0 || !isTelling) return;
     samples.push(tookMs / compute);
     if (samples.length > SAMPLES_MAX) samples.shift();
     if (samples.length < SAMPLES_MIN) return;
-    const median = samples.toSorted((a, b) => a - b)[samples.length >>> 1] as number;
-    computeMax = targetExecutionMs / median;
+    msPerUnit = samples.toSorted((a, b) => a - b)[samples.length >>> 1] as number;
   }
 
   return {
     executed,
     get timelyUnits() {
-      return unitLimits().map((limit, i) => (i === COMPUTE ? Math.min(limit, Math.floor(computeMax)) : limit));
+      const compute = Math.floor(computeMax());
+      return setting.unitLimits().map((limit, i) => (i === COMPUTE ? Math.min(limit, compute) : limit));
     },
   };
 }

@@ -4,9 +4,11 @@
  *   member --> member:     acks of early chunks; uncertified own chunks are packed again; of members that left, their part of the pool is packed
  *   member --> no member:  nothing is packed; the pool, and what uncertified own chunks hold, goes to the new committee
  *   no member --> member:  the pool is ready, in the order of homes
+ *   an application upgraded: calls whose units differ leave the pool and enter again (applications.md, A16)
  */
-import { type DecodedTransaction, hexOf, requireAccount } from '@slipstream/types';
-import { transactionsIn } from '../chunks/chunk.ts';
+import { toHex } from '@slipstream/primitives';
+import { type DecodedTransaction, decodeTransaction, hexOf, requireAccount } from '@slipstream/types';
+import { sameUnits, transactionsIn } from '../chunks/chunk.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
 import type { DisseminationParts } from '../parts.ts';
 import type { EpochCommittee, ValidatorName } from './committees.ts';
@@ -34,6 +36,7 @@ type ChangeParts = Pick<
   | 'batchPool'
   | 'credentials'
   | 'reports'
+  | 'rules'
   | 'intake'
   | 'clock'
 >;
@@ -61,6 +64,23 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     for (const entry of pool.entries()) ready.add(entry, forwarder.packAfterMs(keyOf(entry.sender)));
   }
 
+  /** The header of the next chunk has the sum by the new record. Those in own chunks come back with them, when these are abandoned. */
+  function measureAgain(): void {
+    const { epoch } = committees.current;
+    const changed = [...pool.entries()].filter((entry) => {
+      const { transaction, bytes } = decodeTransaction(entry.bytes, credentials);
+      const units = parts.rules.unitsOf(transaction, bytes.length, epoch);
+      return units !== undefined && !sameUnits(units, entry.units);
+    });
+    const loose = changed.filter(({ id }) => !ready.isInChunk(id));
+    for (const { id } of changed) parts.eviction.withdraw(id);
+    resubmission.add(loose.map(({ bytes }) => bytes));
+  }
+
+  function artifactsNow(): string {
+    return committees.recordOf(committees.current.epoch).parameters.applications.map(toHex).join();
+  }
+
   /** Chunks of this epoch came before it began here; their producers wait for acks. */
   async function acknowledgeEarly(): Promise<void> {
     const { current } = committees;
@@ -79,9 +99,11 @@ export function createEpochChange(parts: ChangeParts): EpochChange {
     moved() {
       const wasMember = isMember;
       const before = validatorsOf(committees.current);
+      const artifacts = artifactsNow();
       forwarder.flush();
       committees.moved();
       isMember = committees.current.self !== undefined;
+      if (artifactsNow() !== artifacts) measureAgain();
       parts.eviction.moved();
       parts.batchPool.moved();
       // Without a certificate, a chunk of the closed epoch is an orphan in blocks of the new one (D16).

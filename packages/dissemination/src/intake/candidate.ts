@@ -1,4 +1,4 @@
-import type { Credential, DecodedTransaction, Hex, Transaction, TransactionId, Units } from '@slipstream/types';
+import type { Credential, DecodedTransaction, Epoch, Hex, Transaction, TransactionId, Units } from '@slipstream/types';
 import type { FeeClass } from '../pool/fee-class.ts';
 import { costUnitsOf } from './cost-units.ts';
 import type { SubmitResult } from './submit-result.ts';
@@ -8,7 +8,9 @@ export interface Candidate {
   readonly decoded: DecodedTransaction & { readonly transaction: Transaction };
   readonly id: Hex<TransactionId>;
   readonly sender: string;
+  /** By the record of `epoch`. */
   readonly units: Units;
+  readonly epoch: Epoch;
   readonly feeClass: FeeClass;
   /** The sender's, for an urgent transaction; undefined: not looked up. */
   readonly balance?: bigint | undefined;

@@ -1,5 +1,6 @@
 import type { Clock, PeerKey } from '@slipstream/ports';
-import { issuerFault, issuerOfCredential } from '@slipstream/types';
+import { issuerFault, issuerOfCredential, type Units } from '@slipstream/types';
+import type { Rules } from '../components.ts';
 import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationEvents } from '../events.ts';
 import type { Forwarder } from '../forwarding/forwarder.ts';
@@ -22,13 +23,21 @@ export interface PoolEntryParts {
   readonly events: Pick<DisseminationEvents, 'accepted'>;
   readonly answers: Answers;
   readonly screening: Pick<Screening, 'knownCopyOf'>;
+  readonly rules: Pick<Rules, 'unitsOf'>;
   readonly committees: Pick<Committees, 'current' | 'recordOf'>;
 }
 
 export function createPoolEntry(parts: PoolEntryParts): EnterPool {
   const { clock, pool, forwarder, events, answers, screening, committees } = parts;
+
+  function unitsNow({ decoded, units, epoch }: Candidate): Units {
+    const { current } = committees;
+    if (epoch === current.epoch) return units;
+    return parts.rules.unitsOf(decoded.transaction, decoded.bytes.length, current.epoch) ?? units;
+  }
+
   return (candidate, checked, peer) => {
-    const { decoded, id, sender, units, balance } = candidate;
+    const { decoded, id, sender, balance } = candidate;
     const { body, auth } = decoded.transaction;
     const issuer = auth.scheme === 'session' ? issuerOfCredential(auth.credential) : undefined;
     // The epoch may have ended during the check.
@@ -36,6 +45,7 @@ export function createPoolEntry(parts: PoolEntryParts): EnterPool {
     const verdict = checked === 'good' ? (refused ?? checked) : checked;
     if (verdict === 'not-now') return answers.overVerificationLimit(decoded.id);
     if (verdict !== 'good') return answers.rejected(decoded.id, verdict, AUTHORITY_MESSAGES[verdict]);
+    const units = unitsNow(candidate);
     // It may have come another way during the check.
     const known = screening.knownCopyOf(id, decoded.bytes, peer);
     if (known) return answers.known(decoded.id, known);

@@ -16,6 +16,7 @@ import {
 } from '@slipstream/types';
 import type { Components } from '../components.ts';
 import type { ClientWindow } from '../control/client-window.ts';
+import type { Committees } from '../epochs/committees.ts';
 import type { DisseminationLimits } from '../limits.ts';
 import type { Flow } from '../metrics/flow.ts';
 import type { Mempool } from '../pool/mempool.ts';
@@ -56,6 +57,7 @@ export interface ScreeningParts extends Pick<Components, 'clock'> {
   readonly meter: Pick<IssuerMeter, 'hasTokens'>;
   readonly flow: Pick<Flow, 'arrived'>;
   readonly checks: ChecksUnderWay;
+  readonly committees: Pick<Committees, 'current'>;
   readonly answers: Answers;
 }
 
@@ -64,7 +66,7 @@ export function createScreening(
   setting: AdmissionSetting,
   limits: Pick<DisseminationLimits, 'intakeTransactionsMax'>,
 ): Screening {
-  const { pool, clock, checks, answers, window, meter, flow } = parts;
+  const { pool, clock, checks, answers, window, meter, flow, committees } = parts;
   const { rules } = setting;
 
   /**
@@ -92,7 +94,9 @@ export function createScreening(
     const hex = hexOf(id);
     const known = knownCopyOf(hex, bytes, peer);
     if (known) return { result: answers.known(id, known) };
-    const units = rules.unitsOf(transaction, bytes.length);
+    const { epoch } = committees.current;
+    const units = rules.unitsOf(transaction, bytes.length, epoch);
+    if (units === undefined) return { result: answers.full(id, 'congested') };
     const feeClass = admissionOf(transaction, units, clock.wallMs(), setting);
     if (typeof feeClass !== 'string') return { result: answers.rejected(id, feeClass.reason, feeClass.message) };
     const sender = accountKeyText(transaction.body.sender);
@@ -102,7 +106,7 @@ export function createScreening(
     if (checks.count + before >= limits.intakeTransactionsMax) return { result: answers.full(id, 'pool-full') };
     const full = pool.refusal(bytes.length, sender, peer);
     if (full) return { result: answers.full(id, full) };
-    return { candidate: { decoded, id: hex, sender, units, feeClass } };
+    return { candidate: { decoded, id: hex, sender, units, epoch, feeClass } };
   }
 
   async function byState(candidates: readonly Candidate[], areCovered: boolean): Promise<readonly Screened[]> {

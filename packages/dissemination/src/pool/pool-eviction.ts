@@ -28,6 +28,8 @@ export interface PoolEviction {
   expire(timestampMs: number): void;
   /** The current epoch is another one: drops what its chunks may not hold. Chunks of the epoch before may bring theirs to execution. */
   moved(): void;
+  /** Takes it out; it may enter again. */
+  withdraw(id: string): void;
 }
 
 interface PoolEvictionParts {
@@ -130,6 +132,7 @@ export function createPoolEviction(parts: PoolEvictionParts): PoolEviction {
       }
     },
     moved: () => dropForbidden(pool.entries()),
+    withdraw: (id) => void removeUnexecuted(id),
   };
 }
 

@@ -16,8 +16,15 @@ import { build, idsOf } from '../harness/steps.ts';
 const computeOf = (compute: number) => [0, compute, 0, 0, 0];
 const limits = [7, 1_000_000, 7, 7, 7];
 
+const setting = {
+  targetExecutionMs: 100,
+  targetExecutionMsMax: 200,
+  blockIntervalMs: () => 0,
+  unitLimits: () => limits,
+};
+
 function rateAfter(...blocks: readonly (readonly [compute: number, tookMs: number])[]) {
-  const rate = createExecutionRate({ targetExecutionMs: 100, unitLimits: () => limits });
+  const rate = createExecutionRate(setting);
   for (const [compute, tookMs] of blocks) rate.executed(computeOf(compute), tookMs);
   return { rate, computeMax: () => rate.timelyUnits[1] };
 }
@@ -31,6 +38,16 @@ describe('the execution rate', () => {
 
   it('bounds compute, and nothing else, to what the median rate executes within the target', () => {
     expect(rateAfter(...times(5, [1_000, 20] as const)).rate.timelyUnits).toEqual([7, 5_000, 7, 7, 7]);
+  });
+
+  it.each([
+    [150, 5_000],
+    [300, 7_500],
+    [2_000, 10_000],
+  ])('fills half of a block interval of %i ms where that is longer, up to a maximum', (blockIntervalMs, compute) => {
+    const rate = createExecutionRate({ ...setting, blockIntervalMs: () => blockIntervalMs });
+    for (const [units, tookMs] of times(5, [1_000, 20] as const)) rate.executed(computeOf(units), tookMs);
+    expect(rate.timelyUnits[1]).toBe(compute);
   });
 
   it('is not changed by single slow blocks', () => {
@@ -110,16 +127,16 @@ describe('a chain', () => {
   const compute = (LIMITS[1] as number) / 1_000;
   const rules = { unitsOf: () => [1, compute, 0, 0, 0], feeOf: () => 0n };
 
-  it('with slow machines makes blocks that execute within the target, and loses no accepted transaction', async () => {
+  it('with slow machines and 700 ms between blocks makes blocks that execute within 200 ms, and loses no accepted transaction', async () => {
     const network = createTestNetwork({ overrides: { rules } });
     const chain = createChain(network);
     const slow: number[] = [];
-    for (let i = 0; i < 14; i++) slow.push(await chain.round(80, 2.5));
-    expect(Math.max(...slow.slice(0, 5))).toBeGreaterThan(100);
-    for (const executeMs of slow.slice(8)) expect(executeMs).toBeLessThanOrEqual(100);
-    expect(Math.min(...slow.slice(8))).toBeGreaterThan(50);
+    for (let i = 0; i < 14; i++) slow.push(await chain.round(80, 5));
+    expect(Math.max(...slow.slice(0, 5))).toBeGreaterThan(200);
+    for (const executeMs of slow.slice(8)) expect(executeMs).toBeLessThanOrEqual(200);
+    expect(Math.min(...slow.slice(8))).toBeGreaterThan(100);
     expect(chain.accepted.size - chain.executed.size).toBeGreaterThan(80);
-    for (let i = 0; i < 20; i++) expect(await chain.round(0, 0.5)).toBeLessThanOrEqual(100);
+    for (let i = 0; i < 20; i++) expect(await chain.round(0, 0.5)).toBeLessThanOrEqual(200);
     expect(chain.executed).toEqual(chain.accepted);
   });
 

@@ -32,6 +32,7 @@ export function soleCommittee({ members, epoch }: Committee, limits: Units): Com
       times: TEST_TIMES,
       trustedIssuers: [],
       leaderReputation: false,
+      applications: [],
     },
     members: members.map(({ weight, blsPublicKey, peerKey }) => ({
       weight,

@@ -178,6 +178,8 @@ export interface TestNetworkOptions {
   readonly genesis?: Partial<Genesis>;
   /** Of a block, by epoch. Default: those of genesis. */
   readonly unitLimits?: readonly (Units | undefined)[];
+  /** Hashes of artifacts, by epoch. Default: none. */
+  readonly applications?: readonly (readonly Uint8Array[])[];
   readonly overrides?: Partial<DisseminationComponents> | ((peer: PeerKey) => Partial<DisseminationComponents>);
   readonly fetchChunk?: FetchChunk;
 }
@@ -192,7 +194,9 @@ export function createTestNetwork(options: TestNetworkOptions = {}): TestNetwork
   const committees = options.committees ?? [genesis.members.map((_, index) => index)];
   const records = committees.map((numbers, at) => {
     const fees = { ...genesis.fees, limits: options.unitLimits?.[at] ?? genesis.fees.limits };
-    return { ...recordOfGenesis({ ...genesis, fees, members: numbers.map(memberOf) }), epoch: epoch(at) };
+    const { parameters, ...record } = recordOfGenesis({ ...genesis, fees, members: numbers.map(memberOf) });
+    const applications = options.applications?.[at] ?? [];
+    return { ...record, parameters: { ...parameters, applications }, epoch: epoch(at) };
   });
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];

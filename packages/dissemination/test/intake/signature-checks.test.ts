@@ -244,7 +244,13 @@ describe('actions with signatures of validators’ keys', () => {
     const chain = testChain('keys');
     const { genesisHash, verifier } = chain;
     const bls = createBlsSigner(generateBlsSecretKey(new Uint8Array(32).fill(9)));
-    const keys = { blsPublicKey: bls.publicKey, peerKey: 'ab'.repeat(32) as PeerKey, epoch: 0, version: 1 };
+    const keys = {
+      blsPublicKey: bls.publicKey,
+      peerKey: 'ab'.repeat(32) as PeerKey,
+      epoch: 0,
+      version: 1,
+      artifacts: [],
+    };
     const ready = { kind: 'ready', ...keys, signature: bls.signCompressed(readyMessage(genesisHash, keys)) } as const;
     const forged = { ...ready, version: 2 };
     const entries = [ready, forged, WRITE].map((action) => decodeTransaction(signed(chain, sender, action).bytes));

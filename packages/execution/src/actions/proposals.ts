@@ -18,6 +18,7 @@ import {
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
+import { readApplications } from '../applications/upgrades.ts';
 import { addToCount, readCount } from '../epochs/counts.ts';
 import { readEpoch, readGovernance } from '../epochs/current-epoch.ts';
 import { CHANGES_KEY, operatorKey, proposerKey } from '../epochs/keys.ts';
@@ -135,6 +136,11 @@ function faultOf(scratch: Scratch, change: Change): FailureCode | undefined {
     }
     case 'setVersion':
       return change.version > readHead(scratch, readEpoch(scratch).number).version ? undefined : 'version-bounds';
+    case 'upgradeApplication': {
+      const entry = readApplications(scratch).find(({ name }) => name === change.name);
+      if (entry === undefined) return 'application-unknown';
+      return change.version === entry.version + 1 ? undefined : 'version-bounds';
+    }
     case 'setTrustedIssuers':
     case 'setGovernance':
       return undefined;

@@ -1,6 +1,13 @@
 /** ready, rotateKeys, leave and reportEquivocation: what concerns one validator. Signatures were checked when the chunk arrived. */
 import { bytesEqual, fromHex } from '@slipstream/primitives';
-import type { AccountKey, Leave, Ready, ReportEquivocation, RotateKeys } from '@slipstream/types';
+import {
+  type AccountKey,
+  type Leave,
+  REPORTED_ARTIFACTS_MAX,
+  type Ready,
+  type ReportEquivocation,
+  type RotateKeys,
+} from '@slipstream/types';
 import { readEpoch } from '../epochs/current-epoch.ts';
 import { CHANGES_KEY } from '../epochs/keys.ts';
 import { enqueue, wakeQueue } from '../epochs/queue.ts';
@@ -17,7 +24,7 @@ const EVIDENCE_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Fails with `ready-stale`, `key-unknown` or `wrong-peer-key`. */
 export const readyRule: ActionRule<Ready> = {
   keys: () => [CHANGES_KEY],
-  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported }, _, { height }) {
+  apply(scratch, { blsPublicKey, peerKey, epoch, version: reported, artifacts: named }, _, { height }) {
     if (epoch !== readEpoch(scratch).number) return { ok: false, code: 'ready-stale' };
     const use = readKeyUse(scratch, blsPublicKey);
     const validator = use && readValidator(scratch, use.validatorId);
@@ -31,19 +38,28 @@ export const readyRule: ActionRule<Ready> = {
     const isAwaited = validator.status === 'candidate' || keys === validator.rotation;
     // Any account may send an older report of the epoch again.
     const version = epoch === validator.versionEpoch ? Math.max(validator.version, reported) : reported;
+    const before = epoch === validator.versionEpoch ? validator.artifacts : [];
+    const added = named.filter((hash) => !isAmong(before, hash));
+    const artifacts = [...added, ...before].slice(0, REPORTED_ARTIFACTS_MAX);
     const isComeback = awaitsReadiness(validator.reputation, height);
     writeValidator(scratch, use.validatorId, {
       ...validator,
       version,
       versionEpoch: epoch,
+      artifacts,
       ready: validator.ready || isAwaited,
       reputation: isComeback ? { ...validator.reputation, ready: true } : validator.reputation,
     });
     // Repeated, it is no reason to look at the queue.
-    if (version > validator.version || (isAwaited && !validator.ready) || isComeback) wakeQueue(scratch);
+    if (version > validator.version || added.length > 0 || (isAwaited && !validator.ready) || isComeback)
+      wakeQueue(scratch);
     return APPLIED;
   },
 };
+
+function isAmong(hashes: readonly Uint8Array[], hash: Uint8Array): boolean {
+  return hashes.some((each) => bytesEqual(each, hash));
+}
 
 /** Fails with `validator-unknown`, `not-the-operator` or `key-used`. New keys wait for `ready`; address and fee account do not. */
 export const rotateKeysRule: ActionRule<RotateKeys> = {

@@ -1,16 +1,17 @@
 /**
  * Applications of a chain: each call of an action, on the state of its transaction (applications.md, A1 to A9).
  *
- *   call --> application, action --> limits by its units --> declared keys --> run on a host --> output, or a failure
+ *   call --> artifact of the epoch's record --> action --> limits by its units --> declared keys --> run on a host --> output, or a failure
  *
  * A call gives the same on each node, whichever calls its realm has run before: what the script did is in the transaction's overlay alone,
  * and the executor undoes it. No call makes this code throw; a host error that is no refusal is a defect of this node.
  */
 import type { CallContext, CallResult, Program } from '@slipstream/app/program';
 import { GENESIS_TICKS_MAX, TICKS_MAX, TICKS_PER_UNIT } from '@slipstream/app-realm/limits';
-import { concatBytes } from '@slipstream/primitives';
+import { concatBytes, to0x, toHex } from '@slipstream/primitives';
 import {
   accountKeyBytes,
+  bindsNameAlone,
   type FailureCode,
   failureOutput,
   limitsOfCall,
@@ -38,10 +39,15 @@ export interface InstalledApplication {
   readonly program: ApplicationProgram;
 }
 
+/** The program of the artifact with this hash, in a new realm. Undefined: this node has no such artifact. */
+type LoadProgram = (hash: Uint8Array) => ApplicationProgram | undefined;
+
 /** In the order of genesis, which gives the numbers. */
 export interface Applications extends CallRunner {
   readonly installed: readonly InstalledApplication[];
   readonly unitsOfCall: UnitsOfCalls;
+  /** Those with the artifacts that the record of an epoch names. Throws ExecutionError `application-missing`. */
+  under(hashes: readonly Uint8Array[]): Applications;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
   genesis(number: number, entries: Entries, input: Uint8Array): void;
 }
@@ -49,21 +55,73 @@ export interface Applications extends CallRunner {
 /** What an application did that was neither success nor its own `fail`: for logs, since an engine words it. */
 type ReportFault = (application: string, message: string) => void;
 
+interface ApplicationPorts {
+  readonly reportFault?: ReportFault | undefined;
+  /** Of artifacts that a later epoch names. Default: none. */
+  readonly load?: LoadProgram | undefined;
+}
+
+/** @param installed of genesis */
 export function createApplications(
   installed: readonly InstalledApplication[],
-  reportFault: ReportFault = () => {},
+  { reportFault = () => {}, load = () => undefined }: ApplicationPorts = {},
 ): Applications {
-  const runners = installed.map(({ program }, number) => createRunner(program, number, reportFault));
-  const byName = new Map(installed.map(({ program }, number) => [program.manifest.name, number]));
+  const places = new Map<string, Place>();
+  const sets = new Map<string, Applications>();
+
+  function placeOf(number: number, named: Uint8Array): Place {
+    const hash = bindsNameAlone({ hash: named }) ? (installed[number]?.hash ?? named) : named;
+    const name = `${number} ${toHex(hash)}`;
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const program = load(hash);
+    if (program === undefined) throw missing(number, hash);
+    return added(name, { hash, program }, number);
+  }
+
+  function added(name: string, one: InstalledApplication, number: number): Place {
+    const place = { ...one, runner: createRunner(one.program, number, reportFault) };
+    places.set(name, place);
+    return place;
+  }
+
+  function under(hashes: readonly Uint8Array[]): Applications {
+    const name = hashes.map(toHex).join(' ');
+    const made =
+      sets.get(name) ??
+      applicationsOf(
+        hashes.map((hash, number) => placeOf(number, hash)),
+        under,
+      );
+    sets.set(name, made);
+    return made;
+  }
+
+  for (const [number, one] of installed.entries()) added(`${number} ${toHex(one.hash)}`, one, number);
+  return under(installed.map(({ hash }) => hash));
+}
+
+interface Place extends InstalledApplication {
+  readonly runner: Runner;
+}
+
+function applicationsOf(places: readonly Place[], under: Applications['under']): Applications {
+  const byName = new Map(places.map(({ program, runner }) => [program.manifest.name, runner]));
   return {
-    installed,
-    unitsOfCall: unitsOfCallsTo(installed.map(({ program }) => program.manifest)),
+    installed: places,
+    unitsOfCall: unitsOfCallsTo(places.map(({ program }) => program.manifest)),
+    under,
     call(scratch, call, context) {
-      const runner = runners[byName.get(call.application) ?? -1];
+      const runner = byName.get(call.application);
       return runner === undefined ? refused('application-unknown') : runner.call(scratch, call, context);
     },
-    genesis: (number, entries, input) => (runners[number] as Runner).genesis(entries, input),
+    genesis: (number, entries, input) => (places[number] as Place).runner.genesis(entries, input),
   };
+}
+
+function missing(number: number, hash: Uint8Array): ExecutionError {
+  const message = `the chain runs application ${number} with artifact ${to0x(hash)}, which this node lacks: slipstream app accept FILE`;
+  return new ExecutionError('application-missing', message, { number, hash: to0x(hash) });
 }
 
 export const NO_APPLICATIONS: Applications = createApplications([]);

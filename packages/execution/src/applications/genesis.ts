@@ -1,11 +1,11 @@
 /** Entries of applications in the state of genesis (applications.md, A2). */
 import { to0x } from '@slipstream/primitives';
-import { bindsArtifact, type Genesis } from '@slipstream/types';
+import { applicationEntriesCodec, bindsArtifact, type Genesis } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
 import type { StateKey } from '../state-keys.ts';
 import type { Write } from '../write-columns.ts';
 import type { Applications } from './applications.ts';
-import { APPLICATIONS_KEY, applicationEntriesCodec } from './keys.ts';
+import { APPLICATIONS_KEY } from './keys.ts';
 
 /** In no order. Throws ExecutionError `application-differs`, `application-genesis`. */
 export function applicationWrites({ applications = [] }: Genesis, running: Applications): readonly Write[] {

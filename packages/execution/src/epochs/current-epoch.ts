@@ -16,6 +16,7 @@ import {
   uint32,
   uint53,
 } from '@slipstream/types';
+import { switchApplications } from '../applications/upgrades.ts';
 import type { Entries } from '../overlay.ts';
 import { EPOCH_KEY, GOVERNANCE_KEY } from './keys.ts';
 import { wakeQueue } from './queue.ts';
@@ -113,6 +114,7 @@ export function enterEpoch(entries: Entries, { epoch, height, view, timestampMs 
     sealedHeight: 0,
   };
   writeEpoch(entries, next);
+  switchApplications(entries, readHead(entries, epoch).parameters.applications);
   wakeQueue(entries);
   return next;
 }

@@ -6,8 +6,9 @@
  *
  * A change that is held back holds back later ones of the same validator or parameter, and no others.
  */
-import { fromHex, toHex } from '@slipstream/primitives';
+import { bytesEqual, fromHex, toHex } from '@slipstream/primitives';
 import {
+  type ApplicationEntry,
   type Change,
   type EpochParameters,
   type EpochRecord,
@@ -15,9 +16,11 @@ import {
   type Governance,
   type RecordMember,
   type SetParameters,
+  type UpgradeApplication,
   type ValidatorId,
   validatorIdOf,
 } from '@slipstream/types';
+import { readApplications } from '../applications/upgrades.ts';
 import type { Entries } from '../overlay.ts';
 import { isSound, soundWeightToward, type Weights } from './shares.ts';
 import { readValidator, type Validator } from './validators.ts';
@@ -39,12 +42,14 @@ export interface Draft {
   /** Anything at all. */
   changed: boolean;
   validator(id: ValidatorId): Validator | undefined;
+  /** The chain's, with the versions that run now. */
+  applications(): readonly ApplicationEntry[];
 }
 
 export type Result = 'done' | 'waits';
 
-/** Why a due change waits: for its node, for nodes that know the version, for weight to move, or behind another change. */
-export type ChangeWait = 'not-ready' | 'version-unknown' | 'weight' | 'earlier-change';
+/** Why a due change waits: for its node, for nodes that know the version or have the artifact, for weight to move, or behind another change. */
+export type ChangeWait = 'not-ready' | 'version-unknown' | 'artifact-missing' | 'weight' | 'earlier-change';
 
 interface HeldChange {
   readonly change: Change;
@@ -70,6 +75,7 @@ export function createDraft(entries: Pick<Entries, 'get'>, now: EpochRecord): Dr
       if (!known.has(name)) known.set(name, readValidator(entries, id));
       return known.get(name);
     },
+    applications: () => readApplications(entries),
   };
 }
 
@@ -124,6 +130,7 @@ function takeWhole(draft: Draft, changes: readonly Change[]): boolean {
 
 /** Not, for one, the removal of a validator that is gone. */
 function isMove(draft: Draft, change: Change, weights: Weights): boolean {
+  if (change.kind === 'upgradeApplication') return placeToUpgrade(draft, change) !== undefined;
   const name = weightWanted(draft, change)?.name;
   return name === undefined || weights.get(name) !== draft.weights.get(name);
 }
@@ -134,8 +141,8 @@ function takeOne(draft: Draft, change: Change): ChangeWait | undefined {
   if (unready !== undefined) return unready;
   const wanted = weightWanted(draft, change);
   if (wanted !== undefined) return moveWeight(draft, wanted.name, wanted.weight) === 'done' ? undefined : 'weight';
+  draft.changed ||= isMove(draft, change, draft.weights);
   setValue(draft, change);
-  draft.changed = true;
   return undefined;
 }
 
@@ -154,17 +161,37 @@ function unreadiness(draft: Draft, change: Change): ChangeWait | undefined {
     const validator = draft.validator(validatorIdOf(change.blsPublicKey));
     return validator?.status === 'candidate' && !validator.ready ? 'not-ready' : undefined;
   }
-  return change.kind === 'setVersion' && !knowVersion(draft, change.version) ? 'version-unknown' : undefined;
+  if (change.kind === 'setVersion')
+    return isOfQuorum(draft, ({ version }) => version >= change.version) ? undefined : 'version-unknown';
+  if (change.kind !== 'upgradeApplication' || placeToUpgrade(draft, change) === undefined) return undefined;
+  // A report of an earlier epoch counts, too: nodes keep artifacts.
+  const has = ({ artifacts }: Validator) => artifacts.some((hash) => bytesEqual(hash, change.hash));
+  return isOfQuorum(draft, has) ? undefined : 'artifact-missing';
 }
 
-function knowVersion(draft: Draft, version: number): boolean {
-  let [knowing, total] = [0, 0];
+function isOfQuorum(draft: Draft, holds: (validator: Validator) => boolean): boolean {
+  let [holding, total] = [0, 0];
   for (const [name, weight] of draft.weights) {
     total += weight;
     const validator = draft.validator(fromHex(name) as ValidatorId);
-    if (validator !== undefined && validator.version >= version) knowing += weight;
+    if (validator !== undefined && holds(validator)) holding += weight;
   }
-  return 3 * knowing > 2 * total;
+  return 3 * holding > 2 * total;
+}
+
+/** The number of the application; undefined: the chain has none of the name, or the version is no longer its next one. */
+function placeToUpgrade(draft: Draft, { name, version }: UpgradeApplication): number | undefined {
+  const all = draft.applications();
+  const number = all.findIndex((each) => each.name === name);
+  const entry = all[number];
+  if (entry === undefined || entry.version + 1 !== version) return undefined;
+  return bytesEqual(entry.hash, draft.parameters.applications[number] as Uint8Array) ? number : undefined;
+}
+
+function upgraded(draft: Draft, change: UpgradeApplication): EpochParameters {
+  const place = placeToUpgrade(draft, change);
+  const applications = draft.parameters.applications.map((hash, number) => (number === place ? change.hash : hash));
+  return { ...draft.parameters, applications };
 }
 
 /** A validator that is gone gets no weight back: its keys are used up. */
@@ -194,6 +221,9 @@ function setValue(draft: Draft, change: Change): void {
     case 'setGovernance':
       draft.governance = change.governance;
       break;
+    case 'upgradeApplication':
+      draft.parameters = upgraded(draft, change);
+      break;
     default:
   }
 }
@@ -209,7 +239,7 @@ function isHeld(draft: Draft, change: Change): boolean {
 function subjectOf(change: Change): string {
   if (change.kind === 'addValidator') return toHex(validatorIdOf(change.blsPublicKey));
   if (change.kind === 'removeValidator' || change.kind === 'setWeight') return toHex(change.validatorId);
-  return change.kind;
+  return change.kind === 'upgradeApplication' ? `application ${change.name}` : change.kind;
 }
 
 /** Present members keep their order; new ones follow. */

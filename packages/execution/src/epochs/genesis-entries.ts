@@ -10,7 +10,10 @@ import { encodeKeyUse } from './used-keys.ts';
 import { listEntries } from './validator-list.ts';
 import { ENTERED, encodeValidator } from './validators.ts';
 
-type EpochGenesis = Pick<Genesis, 'members' | 'fees' | 'times' | 'trustedIssuers' | 'leaderReputation' | 'governance'>;
+type EpochGenesis = Pick<
+  Genesis,
+  'members' | 'fees' | 'times' | 'trustedIssuers' | 'leaderReputation' | 'governance' | 'applications'
+>;
 
 /** In key order. */
 export function epochEntries(genesis: EpochGenesis): readonly Write[] {

@@ -29,6 +29,7 @@ import {
   NODE_ADDRESS_BYTES_MAX,
   NODE_NAME_BYTES_MAX,
   RULES_VERSION,
+  reportedArtifactsType,
   uint8,
   uint16,
   uint32,
@@ -62,6 +63,8 @@ export interface Validator extends ValidatorKeys {
   /** Newest version of the rules that its node reported in `versionEpoch`. */
   readonly version: number;
   readonly versionEpoch: number;
+  /** Hashes of artifacts that its node reported in that epoch, newest first. */
+  readonly artifacts: readonly Uint8Array[];
   readonly leaving: boolean;
   /** It signed a contradiction. */
   readonly reported: boolean;
@@ -76,6 +79,7 @@ export const ENTERED = {
   ready: false,
   version: RULES_VERSION,
   versionEpoch: 0,
+  artifacts: [],
   leaving: false,
   reported: false,
   reputation: FRESH_REPUTATION,
@@ -101,6 +105,7 @@ const validatorType = new ContainerType({
   ready: new BooleanType(),
   version: uint16,
   versionEpoch: uint32,
+  artifacts: reportedArtifactsType,
   leaving: new BooleanType(),
   reported: new BooleanType(),
   reputation: reputationType,

@@ -17,7 +17,7 @@ import {
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { HomeError } from '../errors.ts';
-import { requireApplications } from './applications.ts';
+import { readAccepted, requireApplications } from './applications.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
 import { readGenesis, readSecret, readText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
@@ -42,6 +42,8 @@ export interface Identity {
   readonly genesisHash: GenesisHash;
   /** Artifacts, in the order of genesis. */
   readonly applications: readonly Uint8Array[];
+  /** Artifacts for upgrades. */
+  readonly accepted: readonly Uint8Array[];
   /** Of genesis. */
   readonly committee: Committee;
   /** The configured one, then that of a rotation. */
@@ -65,6 +67,7 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
   refuseDevelopment(config, genesis);
   checkPossession(genesis);
   const applications = await requireApplications(home, genesis);
+  const accepted = await readAccepted(home);
   const committee = committeeOf(genesis);
   const networkKeys = await readNetworkKeys(home, config);
   const blsKeys = await readBlsKeys(home, config);
@@ -75,6 +78,7 @@ export async function loadIdentity(home: string, config: Config): Promise<Identi
     genesis,
     genesisHash,
     applications,
+    accepted,
     committee,
     networkKeys,
     blsKeys,

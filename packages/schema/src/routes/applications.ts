@@ -23,7 +23,7 @@ export const APPLICATION_ROUTES = {
     method: 'GET',
     path: '/v1/applications',
     tag: 'applications',
-    summary: 'The applications of genesis, with their manifests',
+    summary: 'The applications of the chain, with the manifests that they run with now',
     params: NONE,
     query: NONE,
     answers: { 200: ApplicationsSchema },
@@ -47,7 +47,7 @@ export const APPLICATION_ROUTES = {
     tag: 'applications',
     summary: 'The artifact of an application: manifest and script, up to 1 MiB',
     description:
-      'Its SHA-256 is the hash in genesis: who knows the genesis file need not trust this node for the manifest.',
+      'Its SHA-256 is the hash in genesis, or after an upgrade in the proven state (`s` "apps"): who knows the genesis file need not trust this node for the manifest.',
     params: ofApplication,
     query: NONE,
     answers: { 200: undefined },
@@ -77,7 +77,10 @@ export const APPLICATION_ROUTES = {
       CLOSED,
     ),
     answers: { 200: TableEntrySchema },
-    problems: ['application-unknown', 'table-unknown', 'proof-not-ready', 'conflict'],
+    problems: [
+      ...(['application-unknown', 'table-unknown', 'proof-not-ready', 'conflict'] as const),
+      ...(['query-failed', 'query-too-large'] as const),
+    ],
   },
   tableEntries: {
     method: 'GET',
@@ -104,7 +107,7 @@ export const APPLICATION_ROUTES = {
       CLOSED,
     ),
     answers: { 200: TableEntriesSchema },
-    problems: ['application-unknown', 'table-unknown', 'table-not-sorted'],
+    problems: ['application-unknown', 'table-unknown', 'table-not-sorted', 'query-failed', 'query-too-large'],
   },
   applicationQuery: {
     method: 'POST',

@@ -1,13 +1,27 @@
 /** ready: a node with these keys is synced and connected to more than two thirds of the weight. Anyone may send it. */
-import { ByteVectorType, ContainerType, createCodec, fromHex, type PeerKey, to0x, toHex } from '@slipstream/primitives';
-import { blsKeyFromJson, keySignatureFromJson, peerKeyFromJson } from '../epochs/changes-json.ts';
+import {
+  ByteVectorType,
+  ContainerType,
+  createCodec,
+  fromHex,
+  ListCompositeType,
+  type PeerKey,
+  to0x,
+  toHex,
+} from '@slipstream/primitives';
+import { artifactHashFromJson, blsKeyFromJson, keySignatureFromJson, peerKeyFromJson } from '../epochs/changes-json.ts';
 import {
   ACTION_BODY_BYTES_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
   ED25519_PUBLIC_KEY_BYTES,
 } from '../limits.ts';
-import { uint16, uint32 } from '../subject-wire.ts';
+import { bytes32, uint16, uint32 } from '../subject-wire.ts';
+
+/** Of one report, and of one epoch. */
+export const REPORTED_ARTIFACTS_MAX = 8;
+
+export const reportedArtifactsType = new ListCompositeType(bytes32, REPORTED_ARTIFACTS_MAX);
 
 export interface Ready {
   readonly kind: 'ready';
@@ -17,6 +31,8 @@ export interface Ready {
   readonly epoch: number;
   /** Newest version of the rules that the node's program knows. */
   readonly version: number;
+  /** Hashes of artifacts that the node has and an open proposal names. */
+  readonly artifacts: readonly Uint8Array[];
   /** 96 bytes over readyMessage, by the BLS key. */
   readonly signature: Uint8Array;
 }
@@ -30,6 +46,7 @@ const type = new ContainerType({
   peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
   epoch: uint32,
   version: uint16,
+  artifacts: reportedArtifactsType,
   signature: new ByteVectorType(BLS_AGGREGATE_BYTES),
 });
 
@@ -44,14 +61,16 @@ export interface ReadyJson {
   readonly peerKey: string;
   readonly epoch: number;
   readonly version: number;
+  readonly artifacts: readonly string[];
   readonly signature: string;
 }
 
-export function readyToJson({ blsPublicKey, peerKey, epoch, version, signature }: Ready): ReadyJson {
+export function readyToJson({ blsPublicKey, peerKey, epoch, version, artifacts, signature }: Ready): ReadyJson {
   return {
     kind: 'ready',
     epoch,
     version,
+    artifacts: artifacts.map(to0x),
     blsPublicKey: to0x(blsPublicKey),
     peerKey: `0x${peerKey}`,
     signature: to0x(signature),
@@ -59,11 +78,12 @@ export function readyToJson({ blsPublicKey, peerKey, epoch, version, signature }
 }
 
 /** Throws RangeError with the reason. */
-export function readyFromJson({ blsPublicKey, peerKey, epoch, version, signature }: ReadyJson): Ready {
+export function readyFromJson({ blsPublicKey, peerKey, epoch, version, artifacts, signature }: ReadyJson): Ready {
   return {
     kind: 'ready',
     epoch,
     version,
+    artifacts: artifacts.map(artifactHashFromJson),
     blsPublicKey: blsKeyFromJson(blsPublicKey),
     peerKey: peerKeyFromJson(peerKey),
     signature: keySignatureFromJson(signature),

@@ -10,7 +10,7 @@ import {
   BLS_UNCOMPRESSED_KEY_BYTES,
   ED25519_PUBLIC_KEY_BYTES,
 } from '../limits.ts';
-import { type Change, checkedAddition, checkedGovernance, type SetParameters } from './changes.ts';
+import { type Change, checkedAddition, checkedGovernance, checkedUpgrade, type SetParameters } from './changes.ts';
 import type { TimeParameters } from './parameters.ts';
 import {
   type FeesJson,
@@ -48,7 +48,8 @@ export type ChangeJson =
     }
   | { readonly kind: 'setTrustedIssuers'; readonly trustedIssuers: readonly string[] }
   | { readonly kind: 'setVersion'; readonly version: number }
-  | { readonly kind: 'setGovernance'; readonly governance: GovernanceJson };
+  | { readonly kind: 'setGovernance'; readonly governance: GovernanceJson }
+  | { readonly kind: 'upgradeApplication'; readonly name: string; readonly version: number; readonly hash: string };
 
 export function changeToJson(change: Change): ChangeJson {
   switch (change.kind) {
@@ -76,6 +77,8 @@ export function changeToJson(change: Change): ChangeJson {
       return { kind: change.kind, version: change.version };
     case 'setGovernance':
       return { kind: change.kind, governance: governanceToJson(change.governance) };
+    case 'upgradeApplication':
+      return { kind: change.kind, name: change.name, version: change.version, hash: to0x(change.hash) };
     default:
       return unreachable(change, 'change');
   }
@@ -108,6 +111,13 @@ export function changeFromJson(json: ChangeJson): Change {
       return { kind: json.kind, version: json.version };
     case 'setGovernance':
       return checkedGovernance(read((reader) => ({ kind: json.kind, governance: readGovernance(reader, json) })));
+    case 'upgradeApplication':
+      return checkedUpgrade({
+        kind: json.kind,
+        name: json.name,
+        version: json.version,
+        hash: artifactHashFromJson(json.hash),
+      });
     default:
       throw new RangeError(`unknown change "${String((json as { kind: unknown }).kind).slice(0, 32)}"`);
   }
@@ -142,6 +152,7 @@ function sized(text: string, length: number): Uint8Array {
 export const blsKeyFromJson = (text: string): Uint8Array => sized(text, BLS_PUBLIC_KEY_BYTES);
 export const uncompressedKeyFromJson = (text: string): Uint8Array => sized(text, BLS_UNCOMPRESSED_KEY_BYTES);
 export const keySignatureFromJson = (text: string): Uint8Array => sized(text, BLS_AGGREGATE_BYTES);
+export const artifactHashFromJson = (text: string): Uint8Array => sized(text, ID_BYTES);
 export const validatorIdFromJson = (text: string): ValidatorId => sized(text, ID_BYTES) as ValidatorId;
 
 export function peerKeyFromJson(text: string): PeerKey {

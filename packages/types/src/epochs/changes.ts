@@ -18,7 +18,9 @@ import {
   accountKeyToWire,
   accountKeyType,
 } from '../account.ts';
+import { isNameOfApplication } from '../actions/call.ts';
 import {
+  APPLICATION_NAME_BYTES_MAX,
   BLS_AGGREGATE_BYTES,
   BLS_PUBLIC_KEY_BYTES,
   ED25519_PUBLIC_KEY_BYTES,
@@ -26,7 +28,7 @@ import {
   NODE_NAME_BYTES_MAX,
 } from '../limits.ts';
 import { NODE_NAME, requireNodeAddress } from '../node-place.ts';
-import { bytes32, uint8, uint16 } from '../subject-wire.ts';
+import { bytes32, uint8, uint16, uint32 } from '../subject-wire.ts';
 import {
   type Governance,
   type GovernanceWire,
@@ -92,6 +94,15 @@ interface SetGovernance {
   readonly governance: Governance;
 }
 
+export interface UpgradeApplication {
+  readonly kind: 'upgradeApplication';
+  readonly name: string;
+  /** The next one of the application. */
+  readonly version: number;
+  /** SHA-256 of the artifact. */
+  readonly hash: Uint8Array;
+}
+
 export type Change =
   | AddValidator
   | RemoveValidator
@@ -99,7 +110,8 @@ export type Change =
   | SetParameters
   | SetTrustedIssuers
   | SetVersion
-  | SetGovernance;
+  | SetGovernance
+  | UpgradeApplication;
 type ChangeKind = Change['kind'];
 
 /** The largest names 64 administrators. */
@@ -164,6 +176,13 @@ export function checkedGovernance(change: SetGovernance): SetGovernance {
   return change;
 }
 
+/** Throws RangeError. */
+export function checkedUpgrade(change: UpgradeApplication): UpgradeApplication {
+  if (!isNameOfApplication(change.name))
+    throw new RangeError('a name must be a letter, then up to 31 of a-z, 0-9 and -');
+  return change;
+}
+
 /** By number on the wire. */
 const REPUTATIONS = [false, true, undefined] as const;
 
@@ -219,6 +238,18 @@ export const CHANGE_FORMS: { readonly [K in ChangeKind]: ChangeForm<Extract<Chan
         toWire: ({ governance }) => ({ governance: governanceToWire(governance) }),
         fromWire: ({ governance }) =>
           checkedGovernance({ kind: 'setGovernance', governance: governanceFromWire(governance) }),
+      },
+    ),
+  },
+  upgradeApplication: {
+    tag: 8,
+    codec: bodyCodec<UpgradeApplication, Omit<UpgradeApplication, 'kind' | 'name'> & { readonly name: Uint8Array }>(
+      'upgradeApplication',
+      new ContainerType({ name: new ByteListType(APPLICATION_NAME_BYTES_MAX), version: uint32, hash: bytes32 }),
+      {
+        toWire: ({ name, version, hash }) => ({ name: utf8(name), version, hash }),
+        fromWire: ({ name, version, hash }) =>
+          checkedUpgrade({ kind: 'upgradeApplication', name: fromUtf8(name), version, hash }),
       },
     ),
   },

@@ -2,7 +2,7 @@
  * Signatures of validators' and root keys inside actions: facts of the bytes, checked as chunks arrive, like a session's credential.
  *
  *   consent    H(domain || genesisHash || BLS key || network key || operator)                  the new key: possession, this chain, this owner
- *   ready      H(domain || genesisHash || epoch || version || BLS key || network key)          the key of a node that is synced and connected
+ *   ready      H(domain || genesisHash || epoch || version || BLS key || network key || artifacts)          the key of a node that is synced and connected
  *   evidence   two messages of one key that contradict each other (contradiction.ts)
  *   handover   a state certificate of an issuer's committee; for the first its root key's signature on that committee
  *   register   H(domain || genesisHash || account || BLS key)                                  possession, this chain, this account
@@ -11,7 +11,7 @@
  */
 import { domainPrefix, fromHex, hashInDomain, type PeerKey, uint32le } from '@slipstream/primitives';
 import { type AccountKey, accountKeyBytes } from '../account.ts';
-import type { Action, ActionKind, AdvanceIssuer } from '../actions/index.ts';
+import type { Action, ActionKind, AdvanceIssuer, Ready } from '../actions/index.ts';
 import { certifiedCommittee } from '../committee.ts';
 import { compressKey } from '../directory/g1-key.ts';
 import { registrationMessage } from '../directory/registration.ts';
@@ -62,9 +62,10 @@ export function consentMessage(
 /** 32 bytes. `version`: the newest that the node's program knows. */
 export function readyMessage(
   genesisHash: GenesisHash,
-  { blsPublicKey, peerKey, epoch, version }: BoundKeys & { readonly epoch: number; readonly version: number },
+  { blsPublicKey, peerKey, epoch, version, artifacts }: BoundKeys & Pick<Ready, 'epoch' | 'version' | 'artifacts'>,
 ): Uint8Array {
-  return hashInDomain(READY_DOMAIN, genesisHash, uint32le(epoch), uint32le(version), blsPublicKey, fromHex(peerKey));
+  const place = [uint32le(epoch), uint32le(version)];
+  return hashInDomain(READY_DOMAIN, genesisHash, ...place, blsPublicKey, fromHex(peerKey), ...artifacts);
 }
 
 const SIGNED_KINDS: ReadonlySet<ActionKind> = new Set([

@@ -1,4 +1,4 @@
-/** Parameters of an epoch: fees, times, and the root keys whose sessions are accepted. Equal on every node, and changed at a boundary only. */
+/** Parameters of an epoch: fees, times, the root keys whose sessions are accepted, and the artifacts of applications. Equal on every node, and changed at a boundary only. */
 import {
   BooleanType,
   ByteVectorType,
@@ -7,8 +7,8 @@ import {
   UintBigintType,
   VectorBasicType,
 } from '@slipstream/primitives';
-import { BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
-import { uint32, uint53 } from '../subject-wire.ts';
+import { APPLICATIONS_MAX, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
+import { bytes32, uint32, uint53 } from '../subject-wire.ts';
 import { UNIT_DIMENSIONS, type Units } from '../units.ts';
 
 /** By dimension (dissemination.md, "Fees"). */
@@ -38,6 +38,8 @@ export interface EpochParameters {
   readonly trustedIssuers: readonly Uint8Array[];
   /** Members that lose their turns as leader lead no view for a while (epochs.md, "Leader reputation"). */
   readonly leaderReputation: boolean;
+  /** SHA-256 of the artifact that each application runs, in the order of genesis (applications.md). */
+  readonly applications: readonly Uint8Array[];
 }
 
 export const TRUSTED_ISSUERS_MAX = 16;
@@ -79,6 +81,7 @@ export const epochParametersType = new ContainerType({
   times: timeParametersType,
   trustedIssuers: trustedIssuersType,
   leaderReputation: new BooleanType(),
+  applications: new ListCompositeType(bytes32, APPLICATIONS_MAX),
 });
 
 /** One sentence per fault. */

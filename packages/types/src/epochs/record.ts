@@ -203,13 +203,14 @@ export function committeeOfRecord({ epoch, members }: EpochRecord): Committee {
 }
 
 export function recordOfGenesis(
-  genesis: Pick<Genesis, 'fees' | 'times' | 'trustedIssuers' | 'leaderReputation' | 'members'>,
+  genesis: Pick<Genesis, 'fees' | 'times' | 'trustedIssuers' | 'leaderReputation' | 'members' | 'applications'>,
 ): EpochRecord {
-  const { fees, times, trustedIssuers, leaderReputation } = genesis;
+  const { fees, times, trustedIssuers, leaderReputation, applications = [] } = genesis;
+  const hashes = applications.map(({ hash }) => hash);
   return {
     epoch: GENESIS_EPOCH,
     version: RULES_VERSION,
-    parameters: { fees, times, trustedIssuers, leaderReputation },
+    parameters: { fees, times, trustedIssuers, leaderReputation, applications: hashes },
     members: genesis.members.map(({ weight, blsPublicKey, peerKey, address, feeAccount }) => ({
       validatorId: validatorIdOf(blsPublicKey),
       weight,

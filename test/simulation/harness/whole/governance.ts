@@ -161,7 +161,7 @@ export function keysIn({ scheme, keysOf }: Cluster, node: number, turn: number) 
 /** Of nodes that run, in this epoch. */
 export function sendReadiness(cluster: Cluster, clients: Clients, held: readonly HeldKeys[], epoch: number): Sent {
   const actions = held.map(({ node, turn }) => {
-    const stated = { ...keysIn(cluster, node, turn), epoch, version: RULES_VERSION };
+    const stated = { ...keysIn(cluster, node, turn), epoch, version: RULES_VERSION, artifacts: [] };
     const { blsKey } = cluster.keysOf(node)[turn] as NodeKeys;
     const signature = cluster.scheme.signAction(blsKey, readyMessage(cluster.chain.genesisHash, stated));
     return { kind: 'ready', ...stated, signature } as const;

@@ -207,7 +207,7 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
         const self = epochs.self(epoch);
         return self === undefined ? undefined : ownSigner(epochs.of(epoch)?.members[self], setting);
       },
-      rules: { unitsOf, feeOf: feesAt(PRICES) },
+      rules: { unitsOf: (transaction, bytes) => unitsOf(transaction, bytes), feeOf: feesAt(PRICES) },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
         equivocation: ({ offender }) => fail(`${offender} is blamed for two chunks`),
