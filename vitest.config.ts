@@ -28,6 +28,7 @@ const waiting = [
   'full-node',
   'examples',
   'application-guide',
+  'app-dev',
   'genesis-together',
   'orphans',
   'invalid-signer',

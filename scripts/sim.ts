@@ -29,7 +29,8 @@ import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
-  --scenario NAME|all   default: all; several: NAME,NAME
+  --scenario NAME|all   default: all; several: NAME,NAME; application:FILE or application:FILE=GENESIS: of the
+                        application in a .ts file, with the JSON file of its genesis function's input
   --seeds N             seeds of each scenario and size; default: 1
   --first-seed S        default: 1
   --nodes 4,7           committee sizes; default: each scenario's own, mostly 4. A view costs the square: 0.3 s of processor

@@ -8,8 +8,8 @@
  *   units       calls that spend their time on one thing each, against the compute that their ticks make; units-keep also writes
  *               docs/performance/unit-calibration.json
  *   inputs      random inputs on used and on new realms: --inputs N of each example; exits with 1 at a difference
+ *   reload      app dev: from a save to an answer of the new program, on a history of calls
  *
- * `dev_reload_ms` is not measured here.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
@@ -19,6 +19,7 @@ import { account } from '../../packages/execution/test/builders.ts';
 import { type Example, escrowExample, ordersExample, placeOf, tokenExample } from './application/examples.ts';
 import { checkInputs } from './application/inputs.ts';
 import { measureParallel, type ParallelSize } from './application/parallel.ts';
+import { measureReloads } from './application/reload.ts';
 import { callUnitsOf, measureCallUnits, type UnitsSize, worstOfCalls } from './application/units.ts';
 import { withoutTicks } from './application/without-ticks.ts';
 import { type BenchChain, createBenchChain, prepared } from './application/world.ts';
@@ -27,7 +28,7 @@ import { processorUs } from './calibration/timing.ts';
 import { type BenchOptions, type Claim, claim, median, printTable, quantile } from './claim.ts';
 import { verificationUs } from './load/verification.ts';
 
-export const parts = ['transfer', 'ticks', 'blocks', 'parallel', 'units', 'units-keep', 'inputs'] as const;
+export const parts = ['transfer', 'ticks', 'blocks', 'parallel', 'units', 'units-keep', 'inputs', 'reload'] as const;
 
 interface Size {
   readonly accounts: number;
@@ -38,6 +39,8 @@ interface Size {
   readonly inputs: number;
   readonly parallel: ParallelSize;
   readonly units: UnitsSize;
+  readonly history: number;
+  readonly reloads: number;
 }
 
 const FULL: Size = {
@@ -49,6 +52,8 @@ const FULL: Size = {
   inputs: 20_000,
   parallel: { calls: 200, warmUp: 5, rounds: 31 },
   units: { calls: 50, warmUp: 20, rounds: 60, verifications: 200 },
+  history: 100,
+  reloads: 20,
 };
 const SMOKE: Size = {
   accounts: 100,
@@ -59,6 +64,8 @@ const SMOKE: Size = {
   inputs: 200,
   parallel: { calls: 40, warmUp: 1, rounds: 5 },
   units: { calls: 10, warmUp: 1, rounds: 2, verifications: 20 },
+  history: 2,
+  reloads: 1,
 };
 
 export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<Claim[]> {
@@ -76,6 +83,7 @@ export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<
   if (wants('parallel')) claims.push(...(await parallelClaims(size, draw)));
   if (wants('units') || part === 'units-keep') claims.push(await unitsClaim(size, part === 'units-keep' && !smoke));
   if (wants('inputs')) claims.push(compareInputs(examples, inputs ?? size.inputs));
+  if (wants('reload')) claims.push(await measureReload(size));
   return claims;
 }
 
@@ -248,6 +256,16 @@ function inTurns(
     if (round >= warmUp) pairs.push(pair);
   }
   return pairs;
+}
+
+async function measureReload({ history, reloads }: Size): Promise<Claim> {
+  const took = await measureReloads({ calls: history, reloads });
+  printTable(
+    `app dev: from a save to an answer, on ${history} calls, ms`,
+    ['', 'p50', 'p90'],
+    [['reload', median(took), quantile(took, 0.9)]],
+  );
+  return claim('dev_reload_ms', median(took), 'ms', took.length);
 }
 
 function compareInputs(examples: readonly Example[], count: number): Claim {

@@ -1,5 +1,6 @@
 import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
+import { applicationScenario, OF_APPLICATION } from './scenarios/application-file.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
 export interface RunName {
@@ -49,11 +50,12 @@ export interface Selection {
   readonly trim?: Trim;
 }
 
-/** A name, several with commas between them, or `all`. */
+/** A name, several with commas between them, or `all`; `application:FILE` is a scenario of the application in that file. */
 export function selectScenarios(names: string): readonly Scenario[] {
   if (names === 'all') return SCENARIOS;
   const wanted = names.split(',');
-  return SCENARIOS.filter(({ name }) => wanted.includes(name));
+  const files = wanted.filter((name) => name.startsWith(OF_APPLICATION)).map(applicationScenario);
+  return [...SCENARIOS.filter(({ name }) => wanted.includes(name)), ...files];
 }
 
 const DEFAULT_SIZES = [4];

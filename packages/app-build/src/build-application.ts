@@ -50,9 +50,13 @@ export async function buildApplication(
   return result;
 }
 
-/** As `buildApplication`, and writes nothing: new names have the numbers that the next build gives them. */
-export async function draftApplication(file: string): Promise<BuildResult> {
-  return (await build(file)).result;
+/**
+ * As `buildApplication`, and writes nothing: new names have the numbers that the next build gives them.
+ *
+ * @param lock of a draft before, whose numbers stay; default: the lock file's
+ */
+export async function draftApplication(file: string, lock?: Lock): Promise<BuildResult> {
+  return (await build(file, lock)).result;
 }
 
 interface Built {
@@ -61,15 +65,16 @@ interface Built {
   readonly textBefore: string | undefined;
 }
 
-async function build(file: string): Promise<Built> {
+async function build(file: string, drafted?: Lock): Promise<Built> {
   const path = resolve(file);
   await requireFile(path);
   const { code, sources } = await bundleApplication(path);
   const lockFile = join(dirname(path), `${parse(path).name}.lock.json`);
   const before = await lockBefore(lockFile);
   // The kit numbers what is new; the script has all numbers, so that the next build gives the same one.
-  const draft = manifestOf(basename(path), scriptOf(code, before.lock ?? NO_NUMBERS));
-  const lock = extendLock(basename(lockFile), before.lock, draft);
+  const known = drafted ?? before.lock;
+  const draft = manifestOf(basename(path), scriptOf(code, known ?? NO_NUMBERS));
+  const lock = extendLock(basename(lockFile), known, draft);
   const script = scriptOf(code, lock);
   const manifest = manifestOf(basename(path), script);
   requireCompute(manifest);

@@ -5,7 +5,8 @@
  *        \-> crash                 \-> realm that crashes       /
  *
  * A crash stands for a node that starts again: the realm is thrown away and loaded again, the state stays. This is NOT the simulator of
- * nodes: there is no consensus, no rival block, no lag, no disk and no block of several transactions in it.
+ * nodes: there is no consensus, no rival block, no lag, no disk and no block of several transactions in it. `slipstream app sim --nodes 4` has
+ * them.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ActionInputs, Application } from '@slipstream/app';
@@ -17,7 +18,7 @@ import type { CallStatus } from './execution.ts';
 import { failureCode, failureText } from './outcomes.ts';
 import { genesisBytes, type Prepared, prepare, prepareFile } from './prepare.ts';
 import { entriesOf, type ShownEntry } from './shown-entries.ts';
-import { randomInput, type World } from './simulation/random-input.ts';
+import { drawCall, type World } from './simulation/draw-call.ts';
 import { createTwoLives, type TwoLives } from './simulation/two-lives.ts';
 import type { AccountText, GenesisInput } from './types.ts';
 
@@ -124,7 +125,7 @@ function playSeed(prepared: Prepared, seed: number, options: Play, tally: Tally)
         lives.crash();
         tally.crashes += 1;
       }
-      const draw = drawCall(prepared, random, { accounts, ids: clock.ids, timeMs: clock.timeMs }, options);
+      const draw = drawFrom(prepared, random, { accounts, ids: clock.ids, timeMs: clock.timeMs }, options);
       last = `action ${i}, ${draw.name} of ${draw.sender} with ${shownInput(draw.input)}`;
       const result = playCall(prepared, lives, draw, clock, tally);
       const code = failureCode(result) ?? 'success';
@@ -142,20 +143,13 @@ function playSeed(prepared: Prepared, seed: number, options: Play, tally: Tally)
   }
 }
 
-interface Draw {
-  readonly name: string;
-  readonly action: number;
+interface Draw extends ReturnType<typeof drawCall> {
   readonly sender: string;
-  readonly input: unknown;
 }
 
-function drawCall({ build }: Prepared, random: SeededRandom, world: World, { inputs = {} }: Play): Draw {
-  const { name, number, input } = random.pick(build.manifest.actions);
-  const make = (inputs as Readonly<Record<string, ((random: SeededRandom, world: World) => unknown) | undefined>>)[
-    name
-  ];
+function drawFrom({ build }: Prepared, random: SeededRandom, world: World, { inputs }: Play): Draw {
   const sender = random.pick(world.accounts);
-  return { name, action: number, sender, input: make?.(random, world) ?? randomInput(input, random, world) };
+  return { sender, ...drawCall(build.manifest, random, world, inputs as Parameters<typeof drawCall>[3]) };
 }
 
 interface Clock {

@@ -1,4 +1,5 @@
 /** Networks of real node processes on this machine. For development: product code must not import it. */
+export { type AppDevelopment, startAppDevelopment } from './app-development.ts';
 export { holdsChain, makeChain, type NodeFolder, readChain } from './chain-folder.ts';
 export { blockIds, disagreements, notFinal, signedAt } from './chain-reading.ts';
 export { type Cluster, type ClusterNode, createCluster, logEnd } from './cluster.ts';

@@ -1,7 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { artifactHash } from '@slipstream/app-realm';
+import { artifactHash, decodeArtifact, encodeArtifact } from '@slipstream/app-realm';
+import { applicationWrites } from '@slipstream/execution';
 import { createRandom } from '@slipstream/platform';
 import { to0x } from '@slipstream/primitives';
 import { genesisFromJson, genesisHashOf, genesisToJson } from '@slipstream/types';
@@ -13,6 +14,7 @@ import {
   artifactTable,
   foundingApplication,
   inGenesis,
+  keepApplications,
   loadApplications,
   newestHere,
   programsOf,
@@ -76,6 +78,23 @@ test('A1: each home of a new chain has the artifacts that its genesis names; ano
     code: 'application-missing',
     message: expect.stringContaining(hash),
   });
+});
+
+test('A1: a development genesis may bind the name alone; then another artifact of the name runs, and none of another name', async () => {
+  const out = await newFolder();
+  const { genesis, nodes } = await chain(out, [{ ...foundingApplication(token.artifact, HOLDERS), isNameAlone: true }]);
+  const home = nodes[0]?.home ?? out;
+  const again = genesisFromJson(genesisToJson(genesis));
+  expect(again.ok && genesisHashOf(again.value)).toEqual(genesisHashOf(genesis));
+  const manifest = { ...token.manifest, version: 2 };
+  const decoded = decodeArtifact(token.artifact);
+  const other = encodeArtifact({ manifest, script: decoded.ok ? decoded.value.script : '' });
+  await keepApplications(home, [other]);
+  expect(await requireApplications(home, genesis)).toEqual([other]);
+  const table = artifactTable([other]);
+  const [named = new Uint8Array(0)] = genesis.applications?.map(({ hash }) => hash) ?? [];
+  expect([table.has(named), table.manifestOf(named, 0)?.version, table.manifestOf(named)]).toEqual([true, 2, undefined]);
+  expect(() => applicationWrites(genesis, loadApplications([troubles.artifact]))).toThrow(/this node has another/);
 });
 
 test('A2: no chain is made whose genesis function does not succeed', async () => {

@@ -6,7 +6,11 @@ import { expect, test } from 'vitest';
 import { testChain } from '../../execution/test/session-world.ts';
 import { genesisFaults } from '../src/folder/genesis-faults.ts';
 
-const SUPPLY = { allocations: [], generated: { seed: new Uint8Array(32), count: 10, balance: 1_000_000n } };
+const SUPPLY = {
+  development: false,
+  allocations: [],
+  generated: { seed: new Uint8Array(32), count: 10, balance: 1_000_000n },
+};
 
 function faultsOf(fees: Partial<FeeParameters>, supply = SUPPLY): string {
   return genesisFaults({ ...supply, fees: { ...METERED_FEES, ...fees } }).join('\n');
@@ -74,4 +78,13 @@ test('a batch that may move over a quarter of the largest segment is a fault, in
   expect(parsed(2 ** 28 + 1)).toMatchObject({ ok: false, error: [expect.stringContaining('state.moveBytesMax')] });
   expect(checkParameters(stateOf(2 ** 28)).moveBytesMax).toBe(2 ** 28);
   expect(() => checkParameters(stateOf(2 ** 28 + 1))).toThrow('moveBytesMax');
+});
+
+test('an application without a hash is a fault, but on a development chain', () => {
+  const applications = [{ name: 'token', hash: new Uint8Array(32), input: new Uint8Array(0) }];
+  const of = (development: boolean) => genesisFaults({ ...SUPPLY, fees: METERED_FEES, applications, development });
+  expect(of(true)).toEqual([]);
+  expect(of(false)).toEqual([
+    'applications: token has no hash, which development chains alone may leave open: name its artifact',
+  ]);
 });

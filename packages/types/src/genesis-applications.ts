@@ -1,7 +1,8 @@
 /** Applications of a chain, in genesis: which code it runs, and what each begins with. Their order gives their numbers. */
-import { ByteListType, ContainerType, fromUtf8, to0x, utf8 } from '@slipstream/primitives';
+import { ByteListType, bytesEqual, ContainerType, fromUtf8, to0x, utf8 } from '@slipstream/primitives';
 import { isNameOfApplication } from './actions/call.ts';
 import { parseBytes } from './actions/json.ts';
+import { ZERO_ID } from './ids.ts';
 import type { Json, JsonReader } from './json-reader.ts';
 import { APPLICATION_GENESIS_BYTES_MAX, APPLICATION_NAME_BYTES_MAX, APPLICATIONS_MAX } from './limits.ts';
 import { bytes32 } from './subject-wire.ts';
@@ -9,10 +10,20 @@ import { bytes32 } from './subject-wire.ts';
 export interface GenesisApplication {
   /** Each once. */
   readonly name: string;
-  /** SHA-256 of the artifact. */
+  /** SHA-256 of the artifact; zeros: `bindsNameAlone`. */
   readonly hash: Uint8Array;
   /** Of its genesis function, in that function's form; up to 1 MiB. */
   readonly input: Uint8Array;
+}
+
+/** A1: on a development chain any artifact of the name may run, so that its history can run on a newer one. */
+export function bindsNameAlone({ hash }: Pick<GenesisApplication, 'hash'>): boolean {
+  return bytesEqual(hash, ZERO_ID);
+}
+
+/** Whether genesis lets an artifact with the hash `found` run. */
+export function bindsArtifact(application: Pick<GenesisApplication, 'hash'>, found: Uint8Array): boolean {
+  return bindsNameAlone(application) || bytesEqual(application.hash, found);
 }
 
 export interface GenesisApplicationWire extends Omit<GenesisApplication, 'name'> {

@@ -36,7 +36,7 @@ export * from './fee-units.ts';
 export type { Description, FieldDescription } from './forms/description.ts';
 export * from './frames.ts';
 export * from './genesis.ts';
-export type { GenesisApplication } from './genesis-applications.ts';
+export { bindsArtifact, bindsNameAlone, type GenesisApplication } from './genesis-applications.ts';
 export * from './genesis-json.ts';
 export * from './ids.ts';
 export * from './leader-schedule.ts';

@@ -87,39 +87,13 @@ export const pipelineEquivocators: Scenario = {
   name: 'pipeline-equivocators',
   about:
     'Lying leaders send two blocks per view, optimistic and normal ones: executed and appended rivals leave no trace.',
-  async play(stage) {
-    const { size, turns, random, cluster: make } = stage;
-    const liars = pickLiars(stage, undefined);
-    const byzantine = new Map(
-      liars.map((liar) => [liar, corrupted((of) => twoFaced(of, ['optimistic', 'normal'], size))]),
-    );
-    const cluster = make({ byzantine, execution: () => PLAIN });
-    const { start, progress, honest, restart } = cluster;
-    start();
-    await progress(turns(3), 120_000, honest);
-    restart(random.pick(honest), random.pick(CRASH_MODES));
-    await progress(turns(2), 120_000, honest);
-    await compareDisks(cluster, stage);
-  },
+  play: playRivals,
 };
 
 export const pipelineLagging: Scenario = {
   name: 'pipeline-lagging',
   about: 'One node executes far slower than blocks arrive and is restarted behind: it commits the same states, later.',
-  async play(stage) {
-    const { size, turns, random, cluster: make } = stage;
-    const lagging = random.below(size);
-    const cluster = make({
-      execution: (member) => ({ ...PLAIN, executeMsMax: member === lagging ? 400 : 20 }),
-    });
-    const { start, progress, until, restart, executions, peer } = cluster;
-    start();
-    await progress(20, 60_000);
-    restart(lagging, random.pick(CRASH_MODES));
-    await progress(turns(2), 60_000);
-    await until('it commits', () => executions.committedHeightOf(peer(lagging)) >= 20, 60_000);
-    await compareDisks(cluster, stage);
-  },
+  play: playLag,
 };
 
 export const pipelineDiverging: Scenario = {
@@ -168,5 +142,36 @@ export async function playCrashes(stage: Stage, { rounds, calls }: Crashes): Pro
   }
   await healed();
   await progress(turns(2), 30_000);
+  await compareDisks(cluster, stage);
+}
+
+export async function playRivals(stage: Stage, calls?: SimulatedCalls): Promise<void> {
+  const { size, turns, random, cluster: make } = stage;
+  const liars = pickLiars(stage, undefined);
+  const byzantine = new Map(
+    liars.map((liar) => [liar, corrupted((of) => twoFaced(of, ['optimistic', 'normal'], size))]),
+  );
+  const cluster = make({ ...(calls && { calls }), byzantine, execution: () => PLAIN });
+  const { start, progress, honest, restart } = cluster;
+  start();
+  await progress(turns(3), 120_000, honest);
+  restart(random.pick(honest), random.pick(CRASH_MODES));
+  await progress(turns(2), 120_000, honest);
+  await compareDisks(cluster, stage);
+}
+
+export async function playLag(stage: Stage, calls?: SimulatedCalls): Promise<void> {
+  const { size, turns, random, cluster: make } = stage;
+  const lagging = random.below(size);
+  const cluster = make({
+    ...(calls && { calls }),
+    execution: (member) => ({ ...PLAIN, executeMsMax: member === lagging ? 400 : 20 }),
+  });
+  const { start, progress, until, restart, executions, peer } = cluster;
+  start();
+  await progress(20, 60_000);
+  restart(lagging, random.pick(CRASH_MODES));
+  await progress(turns(2), 60_000);
+  await until('it commits', () => executions.committedHeightOf(peer(lagging)) >= 20, 60_000);
   await compareDisks(cluster, stage);
 }

@@ -2,7 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { concatBytes } from '@slipstream/primitives';
+import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedSummary } from '../executor/committed-summary.ts';
 import { createChannel } from '../threads/channel.ts';
@@ -25,9 +25,13 @@ export interface ApiThread {
   chain(head: ChainHead): void;
   /**
    * Resolves when it listens, or continues after `pause`. Throws NodeError, or a RemoteError with the code of an ApiError. `stateReads`: to
-   * the executor.
+   * the executor. `applications`: artifacts, in the order of genesis.
    */
-  open(link: NodeLink, stateReads: MessagePort, height: number): Promise<{ readonly url: string }>;
+  open(
+    link: NodeLink,
+    stateReads: MessagePort,
+    now: { readonly height: number; readonly applications: ApiSetting['applications'] },
+  ): Promise<{ readonly url: string }>;
   /** Status, peers and metrics are answered as before, other reads and submissions with 503, until the next `open`. */
   pause(): Promise<void>;
   queues(): readonly QueueStats[];
@@ -62,6 +66,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     API_QUEUES,
   );
   const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));
+  let { applications } = setting;
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
@@ -89,10 +94,12 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
       const head = { epoch, height, timestampMs, committedMs };
       channel.notify('committed', head, [packIds(executedIds), failed, lost, batches]);
     },
-    async open(link, stateReads, height) {
+    async open(link, stateReads, now) {
       node = link;
       thread.give(stateReads);
-      return (await channel.call('open', { height })).head;
+      const isSame = now.applications.every((artifact, i) => bytesEqual(artifact, applications[i] ?? NONE));
+      applications = now.applications;
+      return (await channel.call('open', { height: now.height }, isSame ? [] : applications)).head;
     },
     async pause() {
       node = node && pausedLink(node);

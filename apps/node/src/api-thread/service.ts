@@ -88,6 +88,12 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     finish: components.node.finish,
   });
   const stores = createReaders(setting.folder, telemetry);
+  const artifacts = artifactsOf(setting);
+  const queries = createQueryRunner(
+    { clock, telemetry },
+    { genesisHash: setting.genesisHash, applications: artifacts },
+  );
+  let inEpoch = inEpochOf(components, artifacts, setting);
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
@@ -106,8 +112,13 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   }
 
   /** The first call listens; one after `pause` continues on the exchanged stores. */
-  async function open({ head }: ThreadMessage<{ readonly height: number }>) {
+  async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
+    if (applications.length > 0) {
+      const now = artifactsOf({ ...setting, applications });
+      inEpoch = inEpochOf(components, now, setting);
+      queries.replace(now);
+    }
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
@@ -132,11 +143,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    const queries = queriesOf(components, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
       queries,
+      inEpoch: (epoch) => inEpoch(epoch),
       chunks: stores.chunks,
       events,
       tracker,
@@ -195,13 +206,21 @@ interface BackendParts
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
   readonly queries: QueryRunner;
+  readonly inEpoch: NodeBackend['applications']['inEpoch'];
 }
 
-function queriesOf(components: ApiServiceComponents, setting: ApiSetting): QueryRunner {
-  return createQueryRunner(components, { genesisHash: setting.genesisHash, applications: artifactsOf(setting) });
-}
+const artifactsOf = ({ applications, accepted }: Pick<ApiSetting, 'applications' | 'accepted'>) => [
+  ...applications,
+  ...accepted,
+];
 
-const artifactsOf = ({ applications, accepted }: ApiSetting) => [...applications, ...accepted];
+function inEpochOf(
+  { state: { read } }: ApiServiceComponents,
+  artifacts: readonly Uint8Array[],
+  { applications }: ApiSetting,
+): NodeBackend['applications']['inEpoch'] {
+  return createApplicationsByEpoch({ read, artifacts, hasApplications: applications.length > 0 });
+}
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
@@ -216,15 +235,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({
-      inEpoch: createApplicationsByEpoch({
-        read,
-        artifacts: artifactsOf(setting),
-        hasApplications: setting.applications.length > 0,
-      }),
-      read,
-      runner: parts.queries,
-    }),
+    applications: createApplicationReads({ inEpoch: parts.inEpoch, read, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

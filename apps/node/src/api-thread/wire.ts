@@ -45,6 +45,7 @@ export interface ChainHead extends ChainView {
 
 export interface ApiSide extends Side {
   readonly calls: {
+    /** bytes: artifacts, in the order of genesis; none: those of before. */
     readonly open: readonly [{ readonly height: number }, { readonly url: string }];
     /** Until the next `open` the stores are closed, and reads are answered with 503. */
     readonly pause: readonly [null, null];
@@ -117,7 +118,8 @@ export const API_QUEUES: Outlet<ApiSide> = {
     'api-events': { messagesMax: 4096, bytesMax: MIB, whenFull: 'drop' },
     // A lost notice is recovered from the ledger: by a waiting caller at its deadline, by the expiry watch at the expiry.
     'api-moves': { messagesMax: 8192, bytesMax: 64 * MIB, whenFull: 'drop' },
-    'api-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
+    // A development chain exchanges its one application.
+    'api-control': { messagesMax: 4, bytesMax: 2 * MIB, whenFull: 'fail' },
   },
   queueOf: {
     events: 'api-events',

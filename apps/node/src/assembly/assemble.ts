@@ -75,7 +75,9 @@ export async function assemble(building: Building): Promise<Assembled> {
   links.reports = reports;
   stops.push(() => reports.stop());
   const link = { ...submission.link, ...view.link, ...broker.link };
-  const opened = await api?.open(link, building.stateReads, executor.status().committedHeight);
+  const { applications } = identity;
+  const height = executor.status().committedHeight;
+  const opened = await api?.open(link, building.stateReads, { height, applications });
   broker.changed();
   await startConsensus(building, parts, connected);
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };

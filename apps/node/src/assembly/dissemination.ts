@@ -130,7 +130,7 @@ function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: ArtifactTable):
     const hashes = epochs.of(epoch)?.parameters.applications;
     if (hashes === undefined) return undefined;
     if (known?.hashes === hashes) return known.units;
-    const manifests = hashes.flatMap((hash) => artifacts.manifestOf(hash) ?? []);
+    const manifests = hashes.flatMap((hash, number) => artifacts.manifestOf(hash, number) ?? []);
     known = { hashes, units: manifests.length === hashes.length ? unitsOfCallsTo(manifests) : undefined };
     return known.units;
   };

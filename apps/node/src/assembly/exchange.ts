@@ -6,8 +6,11 @@ import type { NodeWorld } from './node-world.ts';
 
 export interface Exchange {
   readonly generation: Generation;
-  /** One after another: `act` is called while nothing has the data open. No effect once ended; a running one then opens no parts. */
-  ask(why: string, fields: TelemetryFields, act?: () => Promise<void>): void;
+  /**
+   * One after another: `act` is called while nothing has the data open. No effect once ended; a running one then opens no parts. Resolves
+   * when it is over, also by a failure, which the node stops for.
+   */
+  ask(why: string, fields: TelemetryFields, act?: () => Promise<void>): Promise<void>;
   /** Resolves when none is running. */
   end(): Promise<void>;
 }
@@ -40,6 +43,7 @@ export function createExchange(first: Generation, { world, api, open }: Exchange
     },
     ask(why, fields, act = async () => {}) {
       running = running.then(() => exchange(why, fields, act)).catch(world.fail);
+      return running;
     },
     end() {
       isEnded = true;

@@ -61,8 +61,8 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     links,
     floorMark,
     replaceState: (staged: StagedState) =>
-      exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged, floorMark)),
-    changeIdentity: () => exchange?.ask('rotation', {}),
+      void exchange?.ask('state sync', { height: staged.height }, () => installStaged(staged, floorMark)),
+    changeIdentity: () => void exchange?.ask('rotation', {}),
   };
   const first = await openGeneration({ ...lasting, identity }, ledgerIsChecked).catch(async (error: unknown) => {
     await api?.stop();
@@ -93,6 +93,7 @@ export async function startNode(start: NodeStart): Promise<RunningNode> {
     finished,
     failed,
     replayCommand: () => exchange.generation.replayCommand(),
+    exchange: (why, act) => exchange.ask(why, {}, act),
     stop,
   };
 }

@@ -31,6 +31,11 @@ export interface RunningNode {
   replayCommand(): string | undefined;
   /** Resolves when an operator drained the node and requested its end. */
   readonly finished: Promise<void>;
+  /**
+   * Development: ends all parts but the API, whose port stays open, calls `act` while nothing has the data open, and begins again on what
+   * is then in the home. Resolves also when the parts do not begin: then the node fails. `act` must not reject.
+   */
+  exchange(why: string, act: () => Promise<void>): Promise<void>;
   /** Finishes or reverts running work. Idempotent. */
   stop(): Promise<void>;
 }

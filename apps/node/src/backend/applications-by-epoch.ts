@@ -7,12 +7,13 @@ import type { ApplicationReads, InstalledApplication, InstalledApplications } fr
 import { readHead, recordHeadKey } from '@slipstream/execution';
 import { manifestsOf } from '@slipstream/node-home/applications';
 import { sha256, toHex } from '@slipstream/primitives';
+import { bindsNameAlone } from '@slipstream/types';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
 
 interface EpochSources {
   readonly read: ReadStateValues;
-  /** Those of genesis, and those that were accepted for upgrades. */
+  /** Those of genesis, in its order, and those that were accepted for upgrades. */
   readonly artifacts: readonly Uint8Array[];
   /** Whether genesis names applications. */
   readonly hasApplications: boolean;
@@ -36,6 +37,12 @@ export function createApplicationsByEpoch({
   const byEpoch = new Map<number, InstalledApplications>();
   const lists = new Map<string, InstalledApplications>();
 
+  /** A development chain's genesis may bind the name alone: then what is in the home runs. */
+  function artifactOf(hash: Uint8Array, number: number): Uint8Array {
+    const founding = artifacts[number];
+    return founding !== undefined && bindsNameAlone({ hash }) ? sha256(founding) : hash;
+  }
+
   async function listOf(epoch: number): Promise<InstalledApplications> {
     const { value } = await readTogether(read, (entries) => {
       entries.want([recordHeadKey(epoch)]);
@@ -43,7 +50,7 @@ export function createApplicationsByEpoch({
     });
     const hashes = value.map(toHex);
     const name = hashes.join();
-    const list = lists.get(name) ?? hashes.map((hash) => installed.get(hash));
+    const list = lists.get(name) ?? value.map((hash, number) => installed.get(toHex(artifactOf(hash, number))));
     lists.set(name, list);
     return list;
   }

@@ -5,6 +5,7 @@ import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './c
 import { appAcceptCommand } from './commands/app-accept.ts';
 import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
+import { appDevCommand } from './commands/app-dev.ts';
 import { appNewCommand } from './commands/app-new.ts';
 import { appSimCommand } from './commands/app-sim.ts';
 import { appTestCommand } from './commands/app-test.ts';
@@ -114,6 +115,7 @@ export const COMMANDS: readonly Command[] = [
   appNewCommand,
   appCheckCommand,
   appTestCommand,
+  appDevCommand,
   appSimCommand,
   appBuildCommand,
   completionCommandOf(() => COMMANDS),

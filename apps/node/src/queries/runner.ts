@@ -32,6 +32,8 @@ export type RanRound = QueryRound | { readonly type: 'lost' };
 export interface QueryRunner {
   /** One at a time, in the order of the calls. */
   run(order: QueryOrder, known: KnownEntries): Promise<RanRound>;
+  /** From the next round on the artifacts are these. */
+  replace(applications: QuerySetting['applications']): void;
   /** Idempotent. */
   stop(): Promise<void>;
 }
@@ -46,9 +48,10 @@ interface Running {
 
 export function createQueryRunner(
   { clock, telemetry }: { readonly clock: Pick<Clock, 'after'>; readonly telemetry: Telemetry },
-  setting: QuerySetting,
+  { genesisHash, ...given }: QuerySetting,
   roundMsMax = ROUND_MS_MAX,
 ): QueryRunner {
+  let { applications } = given;
   let running: Running | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -56,7 +59,7 @@ export function createQueryRunner(
     const thread = startThread({
       name: 'queries',
       module: new URL('./query-main.ts', import.meta.url),
-      setting,
+      setting: { applications, genesisHash },
       stackMib: STACK_MIB,
       onFailure: lose,
     });
@@ -95,18 +98,26 @@ export function createQueryRunner(
     }
   }
 
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = turn.then(act);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  async function stop(): Promise<void> {
+    const stopped = running;
+    running = undefined;
+    stopped?.channel.close();
+    await stopped?.thread.end();
+  }
+
   return {
-    run(order, known) {
-      const ran = turn.then(() => round(order, known));
-      turn = ran.catch(() => {});
-      return ran;
+    run: (order, known) => inTurn(() => round(order, known)),
+    replace(next) {
+      applications = next;
+      void inTurn(stop);
     },
-    async stop() {
-      const stopped = running;
-      running = undefined;
-      stopped?.channel.close();
-      await stopped?.thread.end();
-    },
+    stop,
   };
 }
 

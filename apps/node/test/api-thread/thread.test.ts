@@ -82,7 +82,7 @@ function open(thread: ApiThread, height: number) {
   const { port1, port2 } = new MessageChannel();
   stops.push(() => port1.close());
   executorEnd = port1;
-  return thread.open(link, port2, height);
+  return thread.open(link, port2, { height, applications: [] });
 }
 
 const link: NodeLink = {

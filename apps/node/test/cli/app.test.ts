@@ -17,6 +17,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Two simulations of four nodes, in processes of their own: some seconds each on a machine that does nothing else. */
+const SIMULATED_MS_MAX = 300_000;
+
 const read = (path: string) => readFile(join(folder, path), 'utf8');
 const write = (path: string, text: string) => writeFile(join(folder, path), text);
 
@@ -99,6 +102,21 @@ test('app sim plays random actions, and names the seed of a broken invariant', a
   expect(broken.err).toMatch(/seed \d+, action \d+, take of 0x.* with \{"show":.*\}: /);
   expect(broken.err).toMatch(/noSeatIsTakenTwice does not hold|application-fault/);
 });
+
+test(
+  'app sim --nodes plays them on simulated nodes, and names the seed of a broken invariant',
+  async () => {
+    const { code, out } = await run('app sim seats --nodes 4 --seeds 1 --json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { scenarios: 1, seeds: 1, failures: 0 }]);
+    await write('seats/never.ts', source.replace('invariants: { ', 'invariants: { never: () => false, '));
+    const broken = await run('app sim seats/never.ts --nodes 4 --seeds 1 --json');
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.out).failed).toMatchObject([
+      { seed: 1, failure: expect.stringContaining('the invariant never of seats does not hold') },
+    ]);
+  },
+  SIMULATED_MS_MAX,
+);
 
 test.for([
   ['app check nowhere', 'nowhere: there is nothing'],

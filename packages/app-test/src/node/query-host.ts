@@ -2,14 +2,14 @@
 import { COIN_TABLE, type Host } from '@slipstream/app/program';
 import { applicationPurse, type ReadState, readBalance } from '@slipstream/execution';
 import { sha256 } from '@slipstream/primitives';
-import { accountKeyBytes, accountKeyFromWire, stateKeyOfEntry } from '@slipstream/types';
+import { accountKeyBytes, accountKeyFromWire, type GenesisHash, stateKeyOfEntry } from '@slipstream/types';
 import { TestError } from '../errors.ts';
 import { GENESIS_HASH } from './test-genesis.ts';
 
 /** Of the one application. */
 export const APPLICATION = 0;
 
-export function createQueryHost(read: ReadState): Host {
+export function createQueryHost(read: ReadState, genesisHash = GENESIS_HASH): Host {
   const values: (() => Uint8Array | undefined)[] = [];
   return {
     key(table, bytes) {
@@ -22,14 +22,14 @@ export function createQueryHost(read: ReadState): Host {
     emit: refuse,
     collect: refuse,
     pay: refuse,
-    purse: purseNamed,
+    purse: (label) => purseNamed(label, genesisHash),
     sha256,
   };
 }
 
 /** The account of a purse, 33 bytes. */
-export function purseNamed(label: Uint8Array): Uint8Array {
-  return accountKeyBytes(applicationPurse(GENESIS_HASH, APPLICATION, label));
+export function purseNamed(label: Uint8Array, genesisHash: GenesisHash = GENESIS_HASH): Uint8Array {
+  return accountKeyBytes(applicationPurse(genesisHash, APPLICATION, label));
 }
 
 function refuse(): never {

@@ -4,11 +4,18 @@
  *   pinned genesis hash <-- genesis --> hash of the artifact <-- artifact --> manifest
  *                              \-- committees --> proven state --> hash after an upgrade
  *
- * A node that holds an upgrade back shows the manifest of genesis.
+ * A node that holds an upgrade back shows the manifest of genesis. On a development chain whose genesis binds the name alone the node's word
+ * counts.
  */
 import { type ApplicationManifest, isApplicationName, KIT_VERSION } from '@slipstream/app/program';
 import { bytesEqual, fromUtf8, sha256 } from '@slipstream/primitives';
-import { APPLICATIONS_STATE_KEY, applicationEntriesCodec, genesisFromJson, genesisHashOf } from '@slipstream/types';
+import {
+  APPLICATIONS_STATE_KEY,
+  applicationEntriesCodec,
+  bindsArtifact,
+  genesisFromJson,
+  genesisHashOf,
+} from '@slipstream/types';
 import type { CallOptions } from '../call-options.ts';
 import type { Client } from '../client.ts';
 import { ClientError } from '../errors.ts';
@@ -28,7 +35,7 @@ type Asked = Pick<Client, 'genesis' | 'genesisHash' | 'call' | 'handovers' | 'pr
 export async function loadManifest(client: Asked, name: string, options: CallOptions = {}): Promise<LoadedManifest> {
   const { chain, applications } = await applicationsOf(client, options);
   const number = applications.findIndex((application) => application.name === name);
-  const founding = applications[number]?.hash;
+  const founding = applications[number];
   if (founding === undefined) {
     const names = applications.map((application) => application.name).join(', ') || 'none';
     throw new ClientError(
@@ -40,7 +47,7 @@ export async function loadManifest(client: Asked, name: string, options: CallOpt
   const artifact: unknown = await client.call('applicationArtifact', { params: { application: name }, ...options });
   const hash = artifact instanceof Uint8Array ? sha256(artifact) : undefined;
   const isNamed =
-    hash && (bytesEqual(hash, founding) || bytesEqual(hash, await provenHash({ client, chain }, number, options)));
+    hash && (bindsArtifact(founding, hash) || bytesEqual(hash, await provenHash({ client, chain }, number, options)));
   if (!(artifact instanceof Uint8Array) || hash === undefined || !isNamed) {
     const message = `the artifact of ${name} from ${client.url} has neither the hash that genesis names nor that of an upgrade: ask again, or another node`;
     throw new ClientError('malformed-answer', message);

@@ -11,6 +11,7 @@ import { GENESIS_TICKS_MAX, TICKS_MAX, TICKS_PER_UNIT } from '@slipstream/app-re
 import { concatBytes, to0x, toHex } from '@slipstream/primitives';
 import {
   accountKeyBytes,
+  bindsNameAlone,
   type Call,
   type FailureCode,
   failureOutput,
@@ -78,7 +79,8 @@ export function createApplications(
   const places = new Map<string, Place>();
   const sets = new Map<string, Applications>();
 
-  function placeOf(number: number, hash: Uint8Array): Place {
+  function placeOf(number: number, named: Uint8Array): Place {
+    const hash = bindsNameAlone({ hash: named }) ? (installed[number]?.hash ?? named) : named;
     const name = `${number} ${toHex(hash)}`;
     const known = places.get(name);
     if (known !== undefined) return known;

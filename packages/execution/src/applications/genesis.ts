@@ -1,6 +1,6 @@
 /** Entries of applications in the state of genesis (applications.md, A2). */
-import { bytesEqual, to0x } from '@slipstream/primitives';
-import { applicationEntriesCodec, type Genesis } from '@slipstream/types';
+import { to0x } from '@slipstream/primitives';
+import { applicationEntriesCodec, bindsArtifact, type Genesis } from '@slipstream/types';
 import { ExecutionError } from '../errors.ts';
 import type { StateKey } from '../state-keys.ts';
 import type { Write } from '../write-columns.ts';
@@ -17,12 +17,12 @@ export function applicationWrites({ applications = [] }: Genesis, running: Appli
   };
   const installed = applications.map(({ name, hash, input }, number) => {
     const found = running.installed[number];
-    if (found === undefined || !bytesEqual(found.hash, hash) || found.program.manifest.name !== name) {
+    if (found === undefined || !bindsArtifact({ hash }, found.hash) || found.program.manifest.name !== name) {
       const message = `genesis names ${name} with artifact ${to0x(hash)} as application ${number}; this node has another: give it that one`;
       throw new ExecutionError('application-differs', message, { name, number });
     }
     running.genesis(number, entries, input);
-    return { name, hash, version: found.program.manifest.version };
+    return { name, hash: found.hash, version: found.program.manifest.version };
   });
   const list = { key: APPLICATIONS_KEY.bytes, value: applicationEntriesCodec.encode(installed) };
   return [...[...written.values()].filter(({ value }) => value !== undefined), list];

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { type ApplicationManifest, createManifestJson, FormError } from '@slipstream/app/program';
 import { type Artifact, artifactHash, decodeArtifact, loadProgram, type MeteredProgram } from '@slipstream/app-realm';
 import { type Applications, createApplications } from '@slipstream/execution';
-import { bytesEqual, to0x, toHex } from '@slipstream/primitives';
-import type { Genesis, GenesisApplication } from '@slipstream/types';
+import { to0x, toHex } from '@slipstream/primitives';
+import { bindsArtifact, bindsNameAlone, type Genesis, type GenesisApplication, ZERO_ID } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
 import { readJson } from './files.ts';
 import { HOME } from './layout.ts';
@@ -21,6 +21,8 @@ export interface FoundingApplication {
   readonly artifact: Uint8Array;
   /** Of its genesis function, in that function's form. */
   readonly input: Uint8Array;
+  /** Of development chains: genesis binds the name, and later artifacts of it may run. */
+  readonly isNameAlone?: boolean;
 }
 
 interface ReadArtifact {
@@ -75,9 +77,9 @@ export function foundingApplication(artifact: Uint8Array, input: unknown = {}): 
   }
 }
 
-export function inGenesis({ artifact, input }: FoundingApplication): GenesisApplication {
+export function inGenesis({ artifact, input, isNameAlone = false }: FoundingApplication): GenesisApplication {
   const { name } = decoded(artifact, 'usage', 'the artifact').manifest;
-  return { name, hash: artifactHash(artifact), input };
+  return { name, hash: isNameAlone ? ZERO_ID : artifactHash(artifact), input };
 }
 
 /**
@@ -102,7 +104,7 @@ async function requireApplication(folder: string, { name, hash }: GenesisApplica
     throw new HomeError('application-missing', message, { name, wanted }, cause);
   });
   const found = artifactHash(artifact);
-  if (!bytesEqual(found, hash)) {
+  if (!bindsArtifact({ hash }, found)) {
     const message = `${path} has the hash ${to0x(found)}, and the chain runs ${name} with ${wanted}: put the file of that hash there`;
     throw new HomeError('application-differs', message, { name, wanted, found: to0x(found) });
   }
@@ -173,21 +175,19 @@ async function readAcceptedOne(path: string, hash: string): Promise<Uint8Array> 
 }
 
 export interface ArtifactTable {
+  /** Also the hash of zeros, by which a development chain's genesis binds the name alone. */
   has(hash: Uint8Array): boolean;
-  /** Undefined: it is not here. */
-  manifestOf(hash: Uint8Array): ApplicationManifest | undefined;
+  /** Undefined: it is not here. `number`: of the application, for such a hash of zeros. */
+  manifestOf(hash: Uint8Array, number?: number): ApplicationManifest | undefined;
 }
 
+/** `artifacts`: those of genesis, if they are among them, come first. */
 export function artifactTable(artifacts: readonly Uint8Array[]): ArtifactTable {
-  const manifests = new Map(
-    artifacts.map((artifact) => [
-      toHex(artifactHash(artifact)),
-      decoded(artifact, 'home-incomplete', 'an artifact').manifest,
-    ]),
-  );
+  const all = manifestsOf(artifacts);
+  const manifests = new Map(artifacts.map((artifact, i) => [toHex(artifactHash(artifact)), all[i]]));
   return {
-    has: (hash) => manifests.has(toHex(hash)),
-    manifestOf: (hash) => manifests.get(toHex(hash)),
+    has: (hash) => bindsNameAlone({ hash }) || manifests.has(toHex(hash)),
+    manifestOf: (hash, number = -1) => (bindsNameAlone({ hash }) ? all[number] : manifests.get(toHex(hash))),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Genesis values that are valid one by one, but make a chain unusable together. */
-import { AMOUNT_MAX, feeFaults, feeOf, type Genesis, plainTransferUnits } from '@slipstream/types';
+import { AMOUNT_MAX, bindsNameAlone, feeFaults, feeOf, type Genesis, plainTransferUnits } from '@slipstream/types';
 
 /** One line per fault: "<field>: <what is wrong, and what to do>". */
-export function genesisFaults(genesis: Pick<Genesis, 'allocations' | 'generated' | 'fees'>): readonly string[] {
+export function genesisFaults(
+  genesis: Pick<Genesis, 'allocations' | 'generated' | 'fees' | 'applications' | 'development'>,
+): readonly string[] {
   const { allocations, generated, fees } = genesis;
   const listed = allocations.reduce((sum, { balance }) => sum + balance, 0n);
   const supply = listed + BigInt(generated.count) * generated.balance;
@@ -11,7 +13,17 @@ export function genesisFaults(genesis: Pick<Genesis, 'allocations' | 'generated'
       `allocations: with the generated accounts they own ${supply}, at most ${AMOUNT_MAX} is allowed: lower them`,
     ];
   }
-  return [...feeFaults(fees), ...priceFaults(fees, supply)];
+  return [...feeFaults(fees), ...priceFaults(fees, supply), ...bindingFaults(genesis)];
+}
+
+function bindingFaults({ applications = [], development }: Pick<Genesis, 'applications' | 'development'>) {
+  if (development) return [];
+  return applications
+    .filter(bindsNameAlone)
+    .map(
+      ({ name }) =>
+        `applications: ${name} has no hash, which development chains alone may leave open: name its artifact`,
+    );
 }
 
 function priceFaults({ minimumPrices }: Genesis['fees'], supply: bigint): readonly string[] {

@@ -8,10 +8,10 @@ export type Checked =
   | { readonly ok: true; readonly build: BuildResult }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Writes nothing. Throws BuildError for all but findings. */
-export async function checkApplication(file: string): Promise<Checked> {
+/** Writes nothing. `lock`: of a draft before. Throws BuildError for all but findings. */
+export async function checkApplication(file: string, lock?: BuildResult['lock']): Promise<Checked> {
   try {
-    return { ok: true, build: await draftApplication(file) };
+    return { ok: true, build: await draftApplication(file, lock) };
   } catch (error) {
     if (!(error instanceof BuildError) || error.code !== 'forbidden') throw error;
     return { ok: false, findings: error.data.findings as readonly Finding[] };

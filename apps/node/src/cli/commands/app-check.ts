@@ -15,13 +15,8 @@ export const appCheckCommand = defineCommand({
     const { file, shownFolder } = await applicationPlace(terminal, path);
     const checked = await checkApplication(file);
     if (!checked.ok) {
-      const inFolder = (file: string) => (shownFolder === '' ? file : `${shownFolder}/${file}`);
-      // A message begins with its file.
-      const findings = checked.findings.map((finding) => ({
-        ...finding,
-        file: inFolder(finding.file),
-        message: inFolder(finding.message),
-      }));
+      const { shownFindings } = await import('../app/findings.ts');
+      const findings = shownFindings(checked.findings, shownFolder);
       const lines = findings.map(({ message }) => message);
       terminal.out(options.json ? JSON.stringify({ ok: false, findings }) : lines.join('\n'));
       return EXIT_FAILED;

@@ -1,30 +1,39 @@
-import { readFile } from 'node:fs/promises';
-import { count, defineCommand, inFolder, text, usageError } from '@slipstream/command-line';
+import { count, defineCommand, inFolder, text } from '@slipstream/command-line';
 import { applicationTools } from '../application-tools.ts';
-
-const INVOCATION = 'slipstream app sim';
 
 export const appSimCommand = defineCommand({
   name: 'app sim',
-  summary: 'Play random actions against an application, in memory, and check its invariants after each one.',
+  summary: 'Play random actions against an application, and check its invariants.',
   details:
     'Each action runs in two realms: one lives on, the other crashes at random and is loaded again. Both must give the same. This plays one ' +
-    'application alone: no nodes, no blocks of several transactions, no forks.',
+    'application alone: no nodes, no blocks of several transactions, no forks. With --nodes it runs on simulated nodes instead, with ' +
+    'consensus, executor, pipeline, disks, power cuts, rival blocks and lag: all states must be the same, and invariants hold after each ' +
+    'final block.',
   positionals: [{ name: 'PATH', about: "the application's .ts file, or its folder" }],
   options: {
     seeds: count(20, [1, 1_000_000], 'N', 'Runs, each with a state of its own.'),
     'first-seed': count(1, [0, 1_000_000_000], 'N', 'Of the first run: a failure names the seed that shows it.'),
-    actions: count(500, [1, 1_000_000], 'N', 'Actions of each run.'),
+    nodes: count(undefined, [4, 100], 'N', 'Play on so many simulated nodes, in virtual time: some seconds a seed.'),
+    actions: count(500, [1, 1_000_000], 'N', 'Actions of each run, without --nodes.'),
     genesis: text('FILE', "The application's genesis input, as JSON. Default: {}."),
   },
   example: 'slipstream app sim tickets --seeds 2000 --actions 500',
   async run({ options, arguments: [path = ''], terminal, progress }) {
     const { simulateFile } = await applicationTools('app sim');
-    const { applicationPlace } = await import('../app/application-folder.ts');
+    const [{ applicationPlace }, { genesisInput }] = await Promise.all([
+      import('../app/application-folder.ts'),
+      import('../app/genesis-input.ts'),
+    ]);
     const { file } = await applicationPlace(terminal, path);
-    const genesis = options.genesis === undefined ? {} : await jsonIn(inFolder(terminal, options.genesis));
-    const { seeds, actions } = options;
-    const played = await simulateFile({ file, genesis, seeds, firstSeed: options['first-seed'], actions }, progress);
+    const { seeds, actions, nodes } = options;
+    const firstSeed = options['first-seed'];
+    if (nodes !== undefined) {
+      const { simulateNodes } = await import('../app/simulated-nodes.ts');
+      const genesis = options.genesis && inFolder(terminal, options.genesis);
+      return simulateNodes({ file, genesis, nodes, seeds, firstSeed, json: options.json }, terminal);
+    }
+    const genesis = await genesisInput(terminal, options.genesis, 'slipstream app sim');
+    const played = await simulateFile({ file, genesis, seeds, firstSeed, actions }, progress);
     if (options.json) {
       terminal.out(JSON.stringify(played));
       return 0;
@@ -44,12 +53,3 @@ export const appSimCommand = defineCommand({
     return 0;
   },
 });
-
-async function jsonIn(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw usageError(INVOCATION, [`--genesis ${file} is no JSON: ${error.message}`]);
-  }
-}

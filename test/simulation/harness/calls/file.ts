@@ -1,0 +1,52 @@
+/** Calls of an application in a file, drawn by its forms; after each block its own invariants hold. */
+
+import { loadProgram } from '@slipstream/app-realm';
+import { randomCalls } from '@slipstream/app-test/random-calls';
+import { createApplications } from '@slipstream/execution';
+import { assert, to0x } from '@slipstream/primitives';
+import { createRandom, EPOCH_MS } from '@slipstream/simulator';
+import type { Action, GenesisHash } from '@slipstream/types';
+import type { TransactionForm } from '../../../../packages/execution/test/builders.ts';
+import { ACCOUNTS, idIn, type SimulatedCalls, textOf } from './simulated-calls.ts';
+
+/** Their ids are what other calls name. */
+const REPEATED = 32;
+const EXPIRY_MS = EPOCH_MS + 55_000;
+
+const accounts = Array.from({ length: ACCOUNTS }, (_, i) => textOf(i + 1));
+
+/** Throws as `randomCalls`. */
+export async function callsOfFile(file: string, genesis: unknown): Promise<SimulatedCalls> {
+  const application = await randomCalls(file, genesis);
+  const { hash, manifest, script } = application.build;
+  const idsByChain = new Map<GenesisHash, readonly string[]>();
+
+  function call(seed: string, ids: readonly string[]): Action {
+    const drawn = application.draw(createRandom(seed), { accounts, ids, timeMs: EPOCH_MS });
+    return { kind: 'call', application: manifest.name, ...drawn };
+  }
+
+  function repeated(number: number): Omit<TransactionForm, 'genesisHash'> {
+    const salt = number % REPEATED;
+    return { from: 1 + (salt % ACCOUNTS), actions: [call(`repeated ${salt}`, [])], salt, expiryMs: EXPIRY_MS };
+  }
+
+  function idsOn(genesisHash: GenesisHash): readonly string[] {
+    const known = idsByChain.get(genesisHash);
+    if (known !== undefined) return known;
+    const made = Array.from({ length: REPEATED }, (_, number) => to0x(idIn(repeated(number), genesisHash)));
+    idsByChain.set(genesisHash, made);
+    return made;
+  }
+
+  return {
+    genesis: [{ name: manifest.name, hash, input: application.genesis }],
+    open: () => createApplications([{ hash, program: loadProgram({ manifest, script }) }]),
+    action: ({ to, amount, salt }, genesisHash) => call(`${to} ${amount} ${salt}`, idsOn(genesisHash)),
+    repeated,
+    check({ read, genesisHash }) {
+      const broken = application.broken(read, genesisHash);
+      assert(broken.length === 0, `the invariant ${broken.join(' and ')} of ${manifest.name} does not hold`);
+    },
+  };
+}
