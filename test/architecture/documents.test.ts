@@ -60,7 +60,7 @@ test.for(documents)('%s names existing benches, scenarios and test files', (docu
     codeOf(textOf(document)).flatMap((code) => [...code.matchAll(pattern)].map(([, name = '']) => name));
   const missing = [
     ...named(/npm run (?:-s )?bench -- ([a-z-]+)/g).filter((name) => name !== 'all' && !benches.includes(name)),
-    ...named(/--scenario ([a-z-]+)/g).filter(
+    ...named(/--scenario ([a-z-]+)(?![a-z:-])/g).filter(
       (name) => name !== 'all' && !scenarios.some((text) => text.includes(`'${name}'`)),
     ),
     ...named(/npx vitest run ([^|&]+)/g)

@@ -10,8 +10,8 @@ import { readSyntax } from './syntax.ts';
 
 const SOURCES = 'apps/node/src/';
 const ASSEMBLY = `${SOURCES}assembly/`;
-/** A command starts a node. */
-const ABOVE = [ASSEMBLY, `${SOURCES}cli/`];
+/** A command starts a node, and so does a development chain that reloads. */
+const ABOVE = [ASSEMBLY, `${SOURCES}cli/`, `${SOURCES}development/`];
 
 export function findImportsOfAssembly(files: readonly SourceFile[]): readonly string[] {
   return files
@@ -33,6 +33,7 @@ export const OPEN_ROOMS: Readonly<Record<string, string>> = {
   cli: 'containers and tests run commands in their own process; a test compares guides with the table of commands',
   epochs: 'the simulator keeps the records of epochs as the node does',
   executor: 'a bench measures the messages of its thread',
+  parallel: 'a bench measures its threads',
   storage: 'tests of damaged files and of state sync open the stores as the node does',
   telemetry: 'tests compare alert rules and metrics with guides and with a running node',
 };

@@ -87,12 +87,12 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
     chain: (head) => void channel.notify('chain', head),
-    committed({ block, executedIds, skipped, isFailed, batches, committedMs }) {
-      const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
+    committed(summary) {
+      const { block, executedIds, skipped, batches, committedMs } = summary;
       const { epoch, height, timestampMs } = block;
       const lost = setting.broker === undefined ? NONE : idsOfLost(skipped);
       const head = { epoch, height, timestampMs, committedMs };
-      channel.notify('committed', head, [packIds(executedIds), failed, lost, batches]);
+      channel.notify('committed', head, [packIds(executedIds), failedPlaces(summary), lost, batches]);
     },
     async open(link, stateReads, now) {
       node = link;
@@ -114,6 +114,11 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 }
 
 const NONE = new Uint8Array();
+
+/** A byte for each transaction: 1 for a failed one. */
+function failedPlaces({ executedIds, isFailed }: Parameters<ApiThread['committed']>[0]): Uint8Array {
+  return Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
+}
 
 /** Skipped batches, without copies of batches that ran. */
 function idsOfLost(skipped: CommittedSummary['skipped']): Uint8Array {

@@ -58,7 +58,7 @@ export async function openHistory(
       Promise.all(
         payload.map(async ({ chunkId }) => {
           const bytes = await chunks.get(chunkId);
-          assert(bytes !== undefined, 'chunks of committed blocks are kept');
+          assert(bytes !== undefined, 'the chunks of committed blocks stay here');
           return suppliedAgain(bytes);
         }),
       ),
