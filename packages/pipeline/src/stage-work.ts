@@ -1,5 +1,5 @@
 import { encodeBatchRecord } from '@slipstream/distilled';
-import { createBlockMemory, executeBlock as executeByRules } from '@slipstream/execution';
+import { createBlockMemory, executeBlock as executeByRules, NO_APPLICATIONS } from '@slipstream/execution';
 import { createAccountLists } from '@slipstream/ledger';
 import { assert, bytesEqual, to0x } from '@slipstream/primitives';
 import {
@@ -72,6 +72,7 @@ export function createStageWork(
     const { block, chunks } = entry;
     assert(chunks !== undefined, 'a block is executed once its chunks are here');
     const accounts = createAccountLists();
+    const { applications = NO_APPLICATIONS } = components;
     const view = state.view(entry.parent);
     const ancestors = new Set(graph.lineage(entry).map(({ id }) => id));
     const executed = await executeBlock({
@@ -87,8 +88,8 @@ export function createStageWork(
       copy: view.copy,
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       memory,
-      applications: components.applications,
-      onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
+      applications,
+      onExecuted: (transaction, ran) => accounts.add(touchedAccounts(transaction, { ...ran, applications })),
     });
     if (entry.run !== run) return; // the block was reset meanwhile
     const { batch, batches, ...kept } = executed;

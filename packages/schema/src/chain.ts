@@ -9,7 +9,6 @@ import {
   ED25519_SIGNATURE_BYTES,
   FAILURE_CODES,
   type FailureCode,
-  GRANTABLE_ACTIONS,
   HANDOVERS_MAX,
   MERKLE_PATH_MAX,
   PROOF_PREIMAGES_MAX,
@@ -46,6 +45,7 @@ import {
   TimeMs,
   View,
 } from './scalars.ts';
+import { Scope } from './scope.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -103,11 +103,7 @@ const GrantSession = Type.Object(
       "From the anchor's secret salt and the service: what its pseudonym there is made with.",
     ),
     sessionKey: fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.'),
-    scope: Type.Array(Type.Enum(Object.keys(GRANTABLE_ACTIONS)), {
-      minItems: 1,
-      maxItems: Object.keys(GRANTABLE_ACTIONS).length,
-      description: 'The actions that it may carry out.',
-    }),
+    scope: Scope,
     spendLimit: Amount,
     expiryMs: TimeMs,
   },

@@ -67,6 +67,7 @@ export * from './session/receipt-output.ts';
 export * from './session/scope.ts';
 export * from './session/session-record.ts';
 export * from './state/account-value.ts';
+export * from './state/applications.ts';
 export * from './state/keys.ts';
 export * from './subject.ts';
 export * from './subject-wire.ts';

@@ -13,15 +13,7 @@ import { manifestsOf } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
-import {
-  type EpochRecord,
-  type Evidence,
-  hexOf,
-  type Transaction,
-  type UnitsOfCalls,
-  unitsOf,
-  unitsOfCallsTo,
-} from '@slipstream/types';
+import { type EpochRecord, type Evidence, hexOf, type Transaction, unitsOf, unitsOfCallsTo } from '@slipstream/types';
 import type { OpenedWal } from '@slipstream/wal';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -78,7 +70,7 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(executor, unitsOfCallsTo(manifestsOf(identity.applications))),
+      rules: rulesOf(executor, manifestsOf(identity.applications)),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -120,14 +112,16 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
   );
 }
 
-function rulesOf(executor: DisseminationParts['executor'], unitsOfCall: UnitsOfCalls) {
+function rulesOf(executor: DisseminationParts['executor'], manifests: ReturnType<typeof manifestsOf>) {
+  const unitsOfCall = unitsOfCallsTo(manifests);
+  const numbers = new Map(manifests.map(({ name }, number) => [name, number]));
   return {
     unitsOf: (transaction: Transaction | undefined, bytes: number) => unitsOf(transaction, bytes, unitsOfCall),
     ...feeRules(
       () => executor.fees().prices,
       () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
     ),
-    ...stateRules(executor.read),
+    ...stateRules(executor.read, (name) => numbers.get(name)),
   };
 }
 

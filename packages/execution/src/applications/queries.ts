@@ -58,7 +58,7 @@ function createRunner(program: ApplicationProgram, number: number, genesisHash: 
   program.use(host);
   return ({ name, input, known }) => {
     const { scratch, missing } = knownEntries(known);
-    host.begin({ scratch, caller: { sender: NO_SENDER, genesisHash }, limits: LIMITS });
+    host.begin({ scratch, caller: { sender: NO_SENDER, genesisHash, allowance: undefined }, limits: LIMITS });
     program.setTicks(QUERY_TICKS_MAX);
     const ended = attempt(() => program.query(name, input));
     if (missing.size > 0) return { type: 'missing', keys: [...missing.values()] };
