@@ -25,6 +25,7 @@ import type {
 import type { StateProof } from '@slipstream/state-tree/proofs';
 import type {
   AccountKey,
+  ApplicationEvent,
   Block,
   BlockId,
   CommitteeCertificate,
@@ -230,6 +231,38 @@ interface EntryPageRequest {
   readonly reverse: boolean;
 }
 
+/** Behind an event, or before the first one of a block. */
+export interface EventPlace {
+  readonly height: number;
+  /** Of the receipt in its block. */
+  readonly index: number;
+  /** Among the events of the receipt's output. */
+  readonly position: number;
+}
+
+export interface EventRecord extends ApplicationEvent, EventPlace {
+  readonly blockId: BlockId;
+  readonly transactionId: TransactionId;
+}
+
+/** Oldest first. */
+export interface EventPageRecord {
+  readonly events: readonly EventRecord[];
+  readonly next: EventPlace;
+  readonly more: boolean;
+  /** Newest committed height. */
+  readonly height: Height;
+}
+
+interface EventPageRequest {
+  readonly application: number;
+  /** In the manifest. Undefined: all. */
+  readonly event: number | undefined;
+  /** Undefined: the oldest retained block. */
+  readonly from: EventPlace | undefined;
+  readonly limit: number;
+}
+
 /** Applications by their numbers in genesis; keys and values as bytes, in the forms of the manifests. */
 export interface ApplicationReads {
   readonly installed: readonly InstalledApplication[];
@@ -246,6 +279,8 @@ export interface ApplicationReads {
     readonly height: Height;
   }>;
   query(of: { readonly application: number; readonly name: string; readonly input: Uint8Array }): Promise<QueryOutcome>;
+  /** Undefined: blocks from there on are pruned. */
+  events(page: EventPageRequest): Promise<EventPageRecord | undefined>;
 }
 
 export interface NodeBackend {

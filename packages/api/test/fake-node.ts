@@ -165,6 +165,7 @@ export function createFakeNode(
       entry: notThere,
       entries: notThere,
       query: notThere,
+      events: notThere,
     },
     events,
     commit,

@@ -9,6 +9,7 @@ import {
   readSessionRecord,
   requireAccount,
   type SessionRecord,
+  STATE_KEY_OF_APPLICATIONS,
   scopeActions,
   stateKeyOfAccount,
   stateKeyOfData,
@@ -58,6 +59,8 @@ export const stateKeys = {
   data: (account: string, name: string): Uint8Array => stateKeyOfData(requireAccount(account), name),
   /** Of an application's table, both by number; `key` in the table's encoding. */
   entry: (application: number, table: number, key: Uint8Array): Uint8Array => stateKeyOfEntry(application, table, key),
+  /** Which applications the chain runs (`applicationsInState`). */
+  applications: (): Uint8Array => STATE_KEY_OF_APPLICATIONS,
   session: (id: string): Uint8Array => stateKeyOfSession(idFromHex<GrantId>(id.toLowerCase())),
 } as const;
 

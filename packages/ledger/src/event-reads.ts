@@ -39,6 +39,8 @@ export interface EventPage {
   readonly next: EventPlace;
   /** False: no committed block has more. */
   readonly more: boolean;
+  /** Newest committed one. */
+  readonly height: Height;
 }
 
 export interface EventsOf {
@@ -67,7 +69,9 @@ export async function eventPage(
   const { store, newest } = lookUp;
   const tip = await readTip(store);
   const start = from ?? { height: tip?.earliestHeight ?? 0, index: 0, position: 0 };
-  if (tip === undefined || start.height > tip.height) return { events: [], next: start, more: false };
+  const committed = tip?.height ?? height(0);
+  if (tip === undefined || start.height > tip.height)
+    return { events: [], next: start, more: false, height: committed };
   // Genesis has none.
   if (Math.max(1, start.height) < tip.earliestHeight) return undefined;
   const key = eventIndexKey(of.application, of.event);
@@ -77,17 +81,18 @@ export async function eventPage(
   for await (const at of heightsFrom(store, tip, key, start.height)) {
     if (at > last) break;
     if (!(await newest.mayContain(tip, at, key))) continue;
-    if (bodies === BODIES_MAX) return { events, next: firstOf(at), more: true };
+    if (bodies === BODIES_MAX) return { events, next: firstOf(at), more: true, height: committed };
     bodies += 1;
     const found = await eventsOfBlock(lookUp, of, at);
     if (found === undefined) return undefined;
     for (const event of found) {
       if (at === start.height && isBefore(event, start)) continue;
-      if (events.length === limit) return { events, next: behind(events.at(-1) ?? event), more: true };
+      if (events.length === limit)
+        return { events, next: behind(events.at(-1) ?? event), more: true, height: committed };
       events.push(event);
     }
   }
-  return { events, next: firstOf(last + 1), more: false };
+  return { events, next: firstOf(last + 1), more: false, height: committed };
 }
 
 /** Undefined: pruned meanwhile. */

@@ -98,7 +98,7 @@ describe("an application's events", () => {
     expect(second?.events.map(nameOf)).toEqual(placesOf(ORDERS, undefined, 34).slice(0, second?.events.length));
     expect((first?.events.length ?? 0) + (second?.events.length ?? 0)).toBe(3 * Math.floor(70 / 3));
     const ahead = { height: 1_000, index: 0, position: 0 };
-    const none = { events: [], next: ahead, more: false };
+    const none = { events: [], next: ahead, more: false, height: 70 };
     expect(await ledger.events({ application: ORDERS }, { from: ahead, limit: 5 })).toEqual(none);
   });
 

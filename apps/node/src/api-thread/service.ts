@@ -43,6 +43,7 @@ import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { type ApiBroker, createApiBroker } from './broker.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -92,6 +93,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let broker: ApiBroker | undefined;
+  let feed: EventFeed | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
@@ -132,6 +134,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
+    feed = createEventFeed({ ledger, events, telemetry }, namesOf(setting));
     const queries = createQueryRunner({ clock, telemetry }, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
@@ -181,6 +184,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           );
           committedMs = undefined;
           batchesRan({ tracker, events }, head.height, decodeRanBatches(own(batches)));
+          feed?.committed(head.height);
         },
       },
     },
@@ -202,6 +206,10 @@ function installedOf({ applications }: ApiSetting): NodeBackend['applications'][
   return manifests.map((manifest, number) => ({ manifest, artifact: applications[number] as Uint8Array }));
 }
 
+function namesOf({ genesis: { applications = [] } }: ApiSetting): readonly string[] {
+  return applications.map(({ name }) => name);
+}
+
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
   const { genesis, genesisHash, committeeCertificate } = setting;
@@ -215,7 +223,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ installed: installedOf(setting), read, runner: parts.queries }),
+    applications: createApplicationReads({ installed: installedOf(setting), read, ledger, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

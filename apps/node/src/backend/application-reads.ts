@@ -2,6 +2,7 @@
 import type { ApplicationReads, QueryOutcome } from '@slipstream/api';
 import { sortedKeys } from '@slipstream/app/program';
 import { QUERY_READS_MAX } from '@slipstream/execution';
+import type { LedgerReader } from '@slipstream/ledger';
 import { toHex } from '@slipstream/primitives';
 import { height as asHeight, stateKeyOfEntry } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
@@ -11,6 +12,7 @@ import type { QueryRunner, RanRound } from '../queries/runner.ts';
 interface ApplicationReadComponents {
   readonly installed: ApplicationReads['installed'];
   readonly read: ReadStateValues;
+  readonly ledger: Pick<LedgerReader, 'events'>;
   readonly runner: Pick<QueryRunner, 'run'>;
 }
 
@@ -27,7 +29,12 @@ const NODES_AHEAD_MAX = 8;
 const OVERLOADED: QueryOutcome = { type: 'overloaded', retryAfterMs: RETRY_AFTER_MS };
 const TOO_WIDE = 'it reads too many entries, or others each time';
 
-export function createApplicationReads({ installed, read, runner }: ApplicationReadComponents): ApplicationReads {
+export function createApplicationReads({
+  installed,
+  read,
+  ledger,
+  runner,
+}: ApplicationReadComponents): ApplicationReads {
   let queries = 0;
 
   async function ask(order: Parameters<ApplicationReads['query']>[0]): Promise<QueryOutcome> {
@@ -81,6 +88,7 @@ export function createApplicationReads({ installed, read, runner }: ApplicationR
       const items = value.slice(0, limit).map(({ key, value: stored = new Uint8Array(0) }) => ({ key, value: stored }));
       return { items, next: value.length > limit ? items.at(-1)?.key : undefined, height: asHeight(height) };
     },
+    events: ({ application, event, from, limit }) => ledger.events({ application, event }, { from, limit }),
     async query(order) {
       if (queries >= QUERIES_MAX) return OVERLOADED;
       queries += 1;

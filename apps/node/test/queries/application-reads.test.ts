@@ -30,7 +30,8 @@ const read: ReadStateValues = async (keys) => {
   asked += 1;
   return { height, values: keys.map((key) => stored.get(toHex(key))) };
 };
-const reads = createApplicationReads({ installed: [questions, heavy], read, runner });
+const ledger = { events: async () => undefined };
+const reads = createApplicationReads({ installed: [questions, heavy], read, ledger, runner });
 
 function query(name: string, input: unknown, of = questions) {
   const application = of === questions ? 0 : 1;
@@ -54,6 +55,7 @@ describe('queries', () => {
     let requests = 0;
     const moving = createApplicationReads({
       installed: [questions],
+      ledger,
       runner,
       async read(keys) {
         requests += 1;
@@ -74,7 +76,7 @@ describe('queries', () => {
       { applications: [heavy.artifact], genesisHash: GENESIS_HASH },
       2_000,
     );
-    const own = createApplicationReads({ installed: [heavy], read, runner: impatient });
+    const own = createApplicationReads({ installed: [heavy], ledger, read, runner: impatient });
     const input = (times: number) => heavy.json.queryInputFromJson('square', { times });
     const lost = await own.query({ application: 0, name: 'square', input: input(29) });
     expect(lost).toMatchObject({ type: 'fault', reason: 'out-of-compute' });
@@ -112,6 +114,7 @@ describe('entries', () => {
   it('of an empty table are none', async () => {
     const empty = createApplicationReads({
       installed: [questions],
+      ledger,
       runner,
       read: async (keys) => ({ height, values: keys.map(() => undefined) }),
     });

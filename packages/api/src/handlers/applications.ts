@@ -4,6 +4,7 @@ import { fromHex, to0x } from '@slipstream/primitives';
 import {
   type Applications,
   type ApplicationView,
+  type JsonObject,
   PAGE_ITEMS_DEFAULT,
   type QueryAnswer,
   type TableEntries,
@@ -13,12 +14,14 @@ import { genesisHashOf, type Height, stateKeyOfEntry } from '@slipstream/types';
 import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from '../answer.ts';
 import { type KnownApplication, type KnownApplications, tableNamed } from '../applications.ts';
 import type { NodeBackend, QueryOutcome } from '../backend.ts';
-import { revalidatedHeaders } from '../caching.ts';
+import { revalidatedHeaders, tagOf } from '../caching.ts';
+import { applicationDocument } from '../docs/application-document.ts';
+import { eventPage } from './application-events.ts';
 import { wantsProof, withProof } from './state-proofs.ts';
 
 type ApplicationRoute =
-  | ('applications' | 'application' | 'applicationArtifact')
-  | ('tableEntry' | 'tableEntries' | 'applicationQuery');
+  | ('applications' | 'application' | 'applicationArtifact' | 'applicationOpenapi')
+  | ('tableEntry' | 'tableEntries' | 'applicationQuery' | 'applicationEvents');
 
 interface OfTable {
   readonly application: KnownApplication;
@@ -28,6 +31,7 @@ interface OfTable {
 export function createApplicationHandlers(
   backend: NodeBackend,
   known: KnownApplications,
+  version: string,
 ): Readonly<Record<ApplicationRoute, Handler>> {
   const { applications: hashes = [] } = backend.genesis;
   const tag = to0x(genesisHashOf(backend.genesis));
@@ -58,10 +62,18 @@ export function createApplicationHandlers(
         const { hash } = viewOf(application);
         return bytes('application/octet-stream', application.artifact, revalidatedHeaders(hash));
       }),
+    applicationOpenapi: (request) =>
+      inApplication(request, ({ manifest }) => described(applicationDocument(manifest, version))),
     tableEntry: (request) => inTable(request, (of) => entryAnswer(backend, request, of)),
     tableEntries: (request) => inTable(request, (of) => pageAnswer(backend, request, of)),
+    applicationEvents: (request) =>
+      inApplication(request, (application) => eventPage({ backend, known }, request, application)),
     applicationQuery: (request) => inApplication(request, (application) => queryAnswer(backend, request, application)),
   };
+}
+
+function described(document: JsonObject): Answer {
+  return json(document, 200, revalidatedHeaders(tagOf(JSON.stringify(document))));
 }
 
 async function entryAnswer(backend: NodeBackend, request: ApiRequest, of: OfTable): Promise<Answer> {
