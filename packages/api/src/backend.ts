@@ -240,13 +240,13 @@ export interface EventPlace {
   readonly position: number;
 }
 
-export interface EventRecord extends ApplicationEvent, EventPlace {
+interface EventRecord extends ApplicationEvent, EventPlace {
   readonly blockId: BlockId;
   readonly transactionId: TransactionId;
 }
 
 /** Oldest first. */
-export interface EventPageRecord {
+interface EventPageRecord {
   readonly events: readonly EventRecord[];
   readonly next: EventPlace;
   readonly more: boolean;

@@ -130,9 +130,6 @@ describe('the OpenAPI document of an application', () => {
     const page = (await (await get('/v1/applications/token/events')).json()) as EventPageJson;
     expect(check(components.schemas.TransferredEvent as object, page.items[0])).toBe(true);
     expect(paths).toHaveProperty(['/v1/transactions']);
-  });
-
-  it('of an unknown application is a problem', async () => {
     await expectProblem(await get('/v1/applications/none/openapi.json'), 404, 'application-unknown');
   });
 });

@@ -14,7 +14,7 @@ export interface UnprovenOptions extends CallOptions {
   readonly proven?: false;
 }
 
-export interface ProvenReceipt {
+interface ProvenReceipt {
   readonly receipt: Receipt;
   readonly steps: readonly ProofStep[];
 }

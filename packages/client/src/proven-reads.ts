@@ -17,6 +17,7 @@ import { ClientError } from './errors.ts';
 import type { Rejection } from './proof-steps.ts';
 import type { ProvenClient } from './proven-client.ts';
 import { accountRead, dataRead, type ProvenRead, sessionRead } from './proven-values.ts';
+import { verifyProof } from './verify-proof.ts';
 import { type VerifiedState, verifyStateProof } from './verify-state-proof.ts';
 
 interface ProvenClientOptions {
@@ -66,8 +67,6 @@ export function createProvenClient(
   async function receipt(id: string, options: CallOptions = {}) {
     const trusted = committees();
     const proof = await askProof(client.call, id, options);
-    // Most clients ask for none, and a page's first load is smaller without it.
-    const { verifyProof } = await import('./verify-proof.ts');
     const value = await holding(() => verifyProof(proof, trusted, id), options);
     return { receipt: value.receipt, steps: value.steps };
   }

@@ -144,7 +144,7 @@ function applyActions(
   const ownMax = plan.grants > 0 ? GRANT_OUTPUT_BYTES_MAX : RECEIPT_OUTPUT_BYTES_MAX;
   let output = NO_OUTPUT;
   let otherKeys = NO_KEYS;
-  let paid = NOBODY;
+  let paid = NO_PAYEES;
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
     if (applied.paid?.length) paid = [...paid, ...applied.paid];
@@ -160,7 +160,7 @@ function applyActions(
         outcome: { status: 'failed', code, action: i },
         output: fits ? text : NO_OUTPUT,
         otherKeys,
-        paid: NOBODY,
+        paid: NO_PAYEES,
       };
     }
   }
@@ -174,6 +174,6 @@ function lengthFault(length: number, ownMax: number, blockMax: number): FailureC
 }
 
 const NO_KEYS: readonly StateKey[] = [];
-const NOBODY: readonly AccountKey[] = [];
+const NO_PAYEES: readonly AccountKey[] = [];
 const SUCCESS: Outcome = { status: 'success' };
 const NO_OUTPUT: Uint8Array = new Uint8Array(0);

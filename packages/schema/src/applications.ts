@@ -95,7 +95,7 @@ export type ApplicationEventJson = Json<typeof ApplicationEventSchema>;
 /** Height, index of a receipt, position of an event in its output. */
 export const EVENT_CURSOR_PATTERN = '^[0-9]{1,15}-[0-9]{1,10}-[0-9]{1,5}$';
 
-export const EventCursor = Type.String({
+const EventCursor = Type.String({
   title: 'EventCursor',
   pattern: EVENT_CURSOR_PATTERN,
   description: 'A place behind an event, or before a block: for `after`.',
@@ -118,7 +118,7 @@ const placed = {
   cursor: EventCursor,
 };
 
-export const ListedEventSchema = Type.Object(
+const ListedEventSchema = Type.Object(
   { ...ApplicationEventSchema.properties, height: Height, blockId: Id, ...placed },
   { ...closed, title: 'ListedEvent' },
 );

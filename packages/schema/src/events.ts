@@ -212,7 +212,7 @@ export const EVENTS = {
   'application.events': {
     topic: 'application',
     summary:
-      'Events of an application, in a block that is committed here: its first 64, up to 8 KiB of bodies. A reader that was away continues by /v1/applications/{application}/events after the last `next`.',
+      'Events of an application, in a block that is committed here: its first 64, up to 8 KiB of bodies. A reader that was disconnected continues by /v1/applications/{application}/events after the last `next`.',
     data: BlockEventsSchema,
   },
   'wal.synced': {

@@ -130,9 +130,8 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
     broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
-    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
-    stops.push(fleet.stop, operation.stop);
+    stops.push(() => broker?.stop(), fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
     feed = createEventFeed({ ledger, events, telemetry }, namesOf(setting));
     const queries = createQueryRunner({ clock, telemetry }, setting);
@@ -152,8 +151,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
-    const metrics = metricsOf(components);
-    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const parts = { backend, telemetry, clock, audit, fleet, metrics: metricsOf(components), broker: broker?.door };
     const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());

@@ -9,7 +9,7 @@ import { concatBytes } from '@slipstream/primitives';
 import { STATE_KEY_OF_APPLICATIONS } from '@slipstream/types';
 import { type StateKey, stateKey } from '../state-keys.ts';
 
-export { type ApplicationEntry, applicationEntriesCodec } from '@slipstream/types';
+export { applicationEntriesCodec } from '@slipstream/types';
 
 export const APPLICATIONS_KEY: StateKey = stateKey(STATE_KEY_OF_APPLICATIONS);
 

@@ -16,7 +16,7 @@ import { STATE_KINDS } from './keys.ts';
 /** Of all of them. */
 export const STATE_KEY_OF_APPLICATIONS: Uint8Array = concatBytes(Uint8Array.of(STATE_KINDS.system), utf8('apps'));
 
-export interface ApplicationEntry {
+interface ApplicationEntry {
   readonly name: string;
   /** SHA-256 of the artifact. */
   readonly hash: Uint8Array;
