@@ -88,7 +88,7 @@ export function createStageWork(
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       memory,
       applications: components.applications,
-      onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
+      onExecuted: (transaction, ran) => accounts.add(touchedAccounts(transaction, ran)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile
     const { batch, batches, ...kept } = executed;

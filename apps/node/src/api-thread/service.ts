@@ -43,6 +43,7 @@ import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { type ApiBroker, createApiBroker } from './broker.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -92,6 +93,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let broker: ApiBroker | undefined;
+  let feed: EventFeed | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
@@ -128,10 +130,10 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
     broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
-    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
-    stops.push(fleet.stop, operation.stop);
+    stops.push(() => broker?.stop(), fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
+    feed = createEventFeed({ ledger, events, telemetry }, namesOf(setting));
     const queries = queriesOf(components, setting);
     stops.push(expiry.stop, queries.stop);
     const backend = backendOn(components, setting, {
@@ -149,8 +151,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
-    const metrics = metricsOf(components);
-    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const parts = { backend, telemetry, clock, audit, fleet, metrics: metricsOf(components), broker: broker?.door };
     const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());
@@ -181,6 +182,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           );
           committedMs = undefined;
           batchesRan({ tracker, events }, head.height, decodeRanBatches(own(batches)));
+          feed?.committed(head.height);
         },
       },
     },
@@ -203,6 +205,10 @@ function queriesOf(components: ApiServiceComponents, setting: ApiSetting): Query
 
 const artifactsOf = ({ applications, accepted }: ApiSetting) => [...applications, ...accepted];
 
+function namesOf({ genesis: { applications = [] } }: ApiSetting): readonly string[] {
+  return applications.map(({ name }) => name);
+}
+
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
   const { genesis, genesisHash, committeeCertificate } = setting;
@@ -223,6 +229,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
         hasApplications: setting.applications.length > 0,
       }),
       read,
+      ledger,
       runner: parts.queries,
     }),
     node,

@@ -24,6 +24,7 @@ import type { StateKey } from '../state-keys.ts';
 import { type CallHost, createCallHost } from './call-host.ts';
 import { attempt } from './ended.ts';
 import { untoldKeysOf } from './keys.ts';
+import { createNamedAccounts, type NamedAccounts } from './named-accounts.ts';
 
 /** A program that counts its steps (packages/app-realm). */
 export interface ApplicationProgram extends Program {
@@ -42,9 +43,11 @@ export interface InstalledApplication {
 type LoadProgram = (hash: Uint8Array) => ApplicationProgram | undefined;
 
 /** In the order of genesis, which gives the numbers. */
-export interface Applications extends CallRunner {
+export interface Applications extends CallRunner, NamedAccounts {
   readonly installed: readonly InstalledApplication[];
+  readonly count: number;
   readonly unitsOfCall: UnitsOfCalls;
+  readonly numberOf: (name: string) => number | undefined;
   /** Those with the artifacts that the record of an epoch names. Throws ExecutionError `application-missing`. */
   under(hashes: readonly Uint8Array[]): Applications;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
@@ -104,14 +107,18 @@ interface Place extends InstalledApplication {
 }
 
 function applicationsOf(places: readonly Place[], under: Applications['under']): Applications {
-  const byName = new Map(places.map(({ program, runner }) => [program.manifest.name, runner]));
+  const manifests = places.map(({ program }) => program.manifest);
+  const byName = new Map(manifests.map(({ name }, number) => [name, number]));
   return {
     installed: places,
-    unitsOfCall: unitsOfCallsTo(places.map(({ program }) => program.manifest)),
+    count: places.length,
+    unitsOfCall: unitsOfCallsTo(manifests),
+    ...createNamedAccounts(manifests),
+    numberOf: (name) => byName.get(name),
     under,
     call(scratch, call, context) {
-      const runner = byName.get(call.application);
-      return runner === undefined ? refused('application-unknown') : runner.call(scratch, call, context);
+      const place = places[byName.get(call.application) ?? -1];
+      return place === undefined ? refused('application-unknown') : place.runner.call(scratch, call, context);
     },
     genesis: (number, entries, input) => (places[number] as Place).runner.genesis(entries, input),
   };
@@ -138,16 +145,17 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
   program.use(host);
 
   return {
-    call(scratch, { action: actionNumber, input }, { sender, genesisHash, transactionId, timestampMs, height }) {
+    call(scratch, { action: actionNumber, input }, caller) {
+      const { sender, transactionId, timestampMs, height } = caller;
       const action = actions.get(actionNumber);
       if (action === undefined) return refused('call-unknown');
       const { compute, ...limits } = limitsOfCall(action.units, input.length);
       const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
-      host.begin({ scratch, caller: { sender, genesisHash }, limits });
+      host.begin({ scratch, caller, limits });
       program.setTicks(Math.min(TICKS_MAX, compute * TICKS_PER_UNIT));
       const ended = attempt(() => run(program, host, { ...action, context, input }));
       const keys = action.declaresKeys ? host.keys() : [untold, ...host.keys()];
-      if (ended.status === 'success') return { ok: true, output: joined(host.events()), keys };
+      if (ended.status === 'success') return { ok: true, output: joined(host.events()), keys, paid: host.paid() };
       if (ended.status === 'failed')
         return { ok: false, code: 'application-failed', output: failureOutput(ended.code), keys };
       if (ended.status === 'fault') reportFault(manifest.name, `action ${action.name}: ${ended.message}`);
