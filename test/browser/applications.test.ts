@@ -8,6 +8,7 @@ import { startNetwork, type WatchedNetwork } from './harness/network.ts';
 import { launchBrowser, openPage, WIDTHS } from './harness/page.ts';
 
 const source = new URL('../../docs/integrators/examples/applications/token.ts', import.meta.url);
+const shapesSource = new URL('./applications/shapes.ts', import.meta.url);
 const HOLDER = `0x01${'3b'.repeat(32)}`;
 const SPENDER = `0x01${'4c'.repeat(32)}`;
 const FINAL_MS = 60_000;
@@ -17,7 +18,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   const { artifact } = await buildApplication(source.pathname, { isLockFrozen: true });
-  const applications = [foundingApplication(artifact, { holders: [{ owner: HOLDER, value: '1000' }] })];
+  const shapes = await buildApplication(shapesSource.pathname, { isLockFrozen: true });
+  const applications = [
+    foundingApplication(artifact, { holders: [{ owner: HOLDER, value: '1000' }] }),
+    foundingApplication(shapes.artifact, {}),
+  ];
   [network, browser] = await Promise.all([
     startNetwork({ validators: 1, offender: false, applications }),
     launchBrowser(),
@@ -38,6 +43,10 @@ test.each([WIDTHS.wide, WIDTHS.narrow])(
     await page.getByRole('heading', { name: 'Applications', exact: true }).waitFor();
     expect(await auditPage(page)).toEqual([]);
     await page.getByRole('link', { name: 'token', exact: true }).click();
+
+    const check = panel(page, 'Application');
+    await check.getByText('verified', { exact: true }).waitFor({ timeout: FINAL_MS });
+    await check.getByText(/of the artifact whose hash is in the state at height/).waitFor();
 
     const call = panel(page, 'Call an action');
     await call.getByRole('button', { name: 'Generate a key' }).click();
@@ -71,6 +80,13 @@ test.each([WIDTHS.wide, WIDTHS.narrow])(
     await query.getByText('1000', { exact: true }).waitFor();
 
     await panel(page, 'Recent events').getByText('Approved').first().waitFor({ timeout: FINAL_MS });
+    const pages = panel(page, 'All events');
+    await pages.getByRole('button', { name: 'Look for newer ones' }).click();
+    await pages.getByRole('table').getByText('Approved', { exact: true }).first().waitFor();
+    await pages.getByLabel('Event', { exact: true }).selectOption('Transferred');
+    await pages.getByText('No events here').waitFor();
+    await pages.getByLabel('Event', { exact: true }).selectOption('Approved');
+    await pages.getByRole('table').getByText('250').first().waitFor();
     expect(await auditPage(page)).toEqual([]);
     expect(await overflowPx(page)).toBe(0);
     await save(page, `applications-called-${width}`);
@@ -103,6 +119,76 @@ test('a call that the application refuses says why, and an absent entry is prove
   await lookup.getByRole('button', { name: 'Look up' }).click();
   await lookup.getByText('none: proven absent').waitFor({ timeout: FINAL_MS });
   expect(faults).toEqual([]);
+  await close();
+});
+
+test.each([WIDTHS.wide, WIDTHS.narrow])(
+  'options, lists and choices of an input are filled in at %i px',
+  async (width) => {
+    const { page, faults, close } = await openPage(browser, `${network.url}/#/applications/shapes`, { width });
+    const call = panel(page, 'Call an action');
+    await call.getByRole('button', { name: 'Generate a key' }).click();
+    await call.getByRole('button', { name: 'Request test funds' }).click();
+    await call.getByRole('button', { name: 'Funded: request more' }).waitFor({ timeout: FINAL_MS });
+
+    await call.getByLabel('With note (optional)').check();
+    await call.getByLabel('note', { exact: true }).fill(`hello at ${width}`);
+    for (let i = 0; i < 3; i++) await call.getByRole('button', { name: 'Add to parts' }).click();
+    await call.getByRole('button', { name: 'Remove parts 2' }).click();
+    const part = (i: number) => call.getByRole('group', { name: `parts ${i}`, exact: true });
+    for (const [i, share] of [
+      [1, '256'],
+      [2, '9'],
+    ] as const) {
+      await part(i)
+        .getByLabel('to')
+        .fill(i === 1 ? SPENDER : HOLDER);
+      await part(i).getByLabel('share').fill(share);
+    }
+    const way = call.getByRole('group', { name: 'way', exact: true });
+    await way.getByLabel('kind').selectOption('pickup');
+    await way.getByLabel('counter').fill('7');
+    await call.getByRole('button', { name: 'Sign and send' }).click();
+    await call.getByText('One field has no value that the action takes.').waitFor();
+    expect(await auditPage(page)).toEqual([]);
+    await save(page, `applications-shapes-${width}`);
+
+    await part(1).getByLabel('share').fill('5');
+    await call.getByRole('button', { name: 'Sign and send' }).click();
+    await call.getByText('Sent', { exact: true }).waitFor({ timeout: FINAL_MS });
+    const answer = await fetch(`${network.url}/v1/applications/shapes/events?name=Sent&limit=100`);
+    const { items } = (await answer.json()) as { readonly items: readonly { readonly fields: object }[] };
+    expect(items.at(-1)?.fields).toMatchObject({
+      note: `hello at ${width}`,
+      parts: [
+        { to: SPENDER, share: 5 },
+        { to: HOLDER, share: 9 },
+      ],
+      way: { kind: 'pickup', counter: 7 },
+    });
+    expect(await overflowPx(page)).toBe(0);
+    expect(await auditPage(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+test('a manifest that is not of the proven artifact is refused, and nothing can be signed by it', async () => {
+  const { page, close } = await openPage(browser, `${network.url}/#/applications`);
+  await page.route('**/v1/applications', async (route) => {
+    const answer = await route.fetch();
+    const text = await answer.text();
+    // A transfer whose form shows the payee where the amount is.
+    await route.fulfill({ response: answer, body: text.replace('"name":"spender"', '"name":"friend"') });
+  });
+  await page.goto(`${network.url}/#/applications/token`);
+  await page.reload();
+  const check = panel(page, 'Application');
+  await check.getByText('refused', { exact: true }).waitFor({ timeout: FINAL_MS });
+  await check.getByText(/the manifest of this node is not that of the artifact/).waitFor();
+  expect(await page.getByRole('button', { name: 'Sign and send' }).count()).toBe(0);
+  expect(await auditPage(page)).toEqual([]);
+  await save(page, 'applications-refused');
   await close();
 });
 

@@ -101,7 +101,7 @@ test('the SDK sends a call, and reads what it did: entry with its proof, query, 
   expect(verified.ok).toBe(true);
   const [event] = view.events ?? [];
   expect(verifyProof({ ...view, events: [{ ...event, body: '0x00' }] }, genesis).ok).toBe(false);
-  expect(app.events(view.receipt ?? { output: '0x' })).toEqual([
+  expect(app.eventsIn(view.receipt ?? { output: '0x' })).toEqual([
     { name: 'Transferred', fields: { from: sender, to: receiver, value: '25' } },
   ]);
   const now = (before + 25n).toString();
@@ -117,4 +117,28 @@ test('the SDK sends a call, and reads what it did: entry with its proof, query, 
   await expect(
     client.call('applicationQuery', { params: { application: 'token', query: 'none' }, body: {} }),
   ).rejects.toMatchObject({ code: 'query-unknown' });
+});
+
+test('events come from each node in one order, each with its proof, and go on where the reader left', async () => {
+  const genesis = await network.node('validator-0').client.genesis();
+  const appOf = (name: string, own: typeof fetch = fetch) =>
+    createClient({ url: network.node(name).client.url, chain: genesis, fetch: own }).app<typeof token>('token');
+  const app = await appOf('validator-3');
+  const seen = await Array.fromAsync(app.events({ proven: true, limit: 2 }));
+  expect(seen.map(({ fields }) => fields.value)).toEqual(['300', '100', '25']);
+  const after = seen.at(-1)?.cursor as string;
+  const receiver = other.accountText as `0x${string}`;
+  const following = (async () => {
+    for await (const event of (await appOf('full-node-0')).events({ after, follow: true, proven: true })) return event;
+    return undefined;
+  })();
+  const view = await app.send(app.actions.transfer({ to: receiver, value: 7n }), holder);
+  expect(await following).toMatchObject({ transactionId: view.id, height: view.height, fields: { value: '7' } });
+  const lying = async (...of: Parameters<typeof fetch>) => {
+    const answer = await fetch(...of);
+    if (!String(of[0]).includes('/events')) return answer;
+    return new Response((await answer.text()).replaceAll('0700000000000000', '0800000000000000'), answer);
+  };
+  const false8 = await appOf('validator-1', lying as typeof fetch);
+  await expect(Array.fromAsync(false8.events({ after, proven: true }))).rejects.toMatchObject({ code: 'unproven' });
 });

@@ -50,6 +50,8 @@ function keyOf(of: StateName): Uint8Array {
       return stateKeys.data(of.account, of.name);
     case 'session':
       return stateKeys.session(of.id);
+    case 'applications':
+      return stateKeys.applications();
     case 'entry':
       return stateKeys.entry(of.application, of.table, of.key);
     default:

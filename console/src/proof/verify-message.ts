@@ -25,6 +25,8 @@ export type Question =
 export type StateName =
   | { readonly type: 'data'; readonly account: string; readonly name: string }
   | { readonly type: 'session'; readonly id: string }
+  /** Which applications the chain runs. */
+  | { readonly type: 'applications' }
   /** Of an application's table; the key in the table's encoding. */
   | { readonly type: 'entry'; readonly application: number; readonly table: number; readonly key: Uint8Array };
 

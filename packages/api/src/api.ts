@@ -65,7 +65,7 @@ export async function createApi(components: ApiComponents, given: ApiOptions = {
   const handlers: Readonly<Record<Exclude<RouteName, StreamRouteName>, Handler>> = {
     ...createTransactionHandlers({ backend, waits: createWaits(clock, options.limits.waitsMax), applications }),
     ...createChainHandlers(backend),
-    ...createApplicationHandlers(backend, applications),
+    ...createApplicationHandlers(backend, applications, options.version),
     ...createBatchHandlers(backend),
     ...createEpochHandlers(backend),
     ...createHandoverHandlers(backend),

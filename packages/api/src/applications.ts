@@ -9,7 +9,14 @@ import {
 } from '@slipstream/app/program';
 import { bytesEqual, fail, ok, type Result, to0x } from '@slipstream/primitives';
 import type { ApplicationEventJson, TransactionJson, TransactionRequestJson } from '@slipstream/schema';
-import { CALL_INPUT_BYTES_MAX, eventsInOutput, failureInOutput, parseBytes, type Receipt } from '@slipstream/types';
+import {
+  type ApplicationEvent,
+  CALL_INPUT_BYTES_MAX,
+  eventsInOutput,
+  failureInOutput,
+  parseBytes,
+  type Receipt,
+} from '@slipstream/types';
 import type { InstalledApplication, InstalledApplications } from './backend.ts';
 
 export interface KnownApplication extends InstalledApplication {
@@ -28,6 +35,7 @@ export interface KnownApplications {
   withBytes(
     transaction: TransactionRequestJson,
   ): Result<TransactionJson, { readonly path: string; readonly message: string }>;
+  eventOf(event: ApplicationEvent): ApplicationEventJson;
   eventsOf(receipt: Receipt): { readonly events?: readonly ApplicationEventJson[]; readonly failure?: string };
 }
 
@@ -57,6 +65,8 @@ export function createKnownApplications(installed: InstalledApplications): Known
     return call;
   }
 
+  const eventOf = (event: ApplicationEvent) => eventJson(event, known[event.application]);
+
   return {
     all,
     byNumber: (number) => known[number],
@@ -79,8 +89,9 @@ export function createKnownApplications(installed: InstalledApplications): Known
       }
       return ok({ ...transaction, actions });
     },
+    eventOf,
     eventsOf({ output }) {
-      const events = (eventsInOutput(output) ?? []).map((event) => eventJson(event, known[event.application]));
+      const events = (eventsInOutput(output) ?? []).map(eventOf);
       const failure = failureInOutput(output);
       return { ...(events.length > 0 && { events }), ...(failure !== undefined && { failure }) };
     },
@@ -113,11 +124,7 @@ function withNames(call: CallJson, application: KnownApplication | undefined): C
 }
 
 function eventJson(
-  {
-    application: number,
-    event,
-    body,
-  }: { readonly application: number; readonly event: number; readonly body: Uint8Array },
+  { application: number, event, body }: ApplicationEvent,
   application: KnownApplication | undefined,
 ): ApplicationEventJson {
   const found = application?.manifest.events.find((each) => each.number === event);

@@ -25,6 +25,7 @@ import type {
 import type { StateProof } from '@slipstream/state-tree/proofs';
 import type {
   AccountKey,
+  ApplicationEvent,
   Block,
   BlockId,
   CommitteeCertificate,
@@ -253,6 +254,38 @@ export type ConvertOutcome =
   | { readonly type: 'converted'; readonly values: readonly Uint8Array[] }
   | Exclude<QueryOutcome, { readonly type: 'answer' }>;
 
+/** Behind an event, or before the first one of a block. */
+export interface EventPlace {
+  readonly height: number;
+  /** Of the receipt in its block. */
+  readonly index: number;
+  /** Among the events of the receipt's output. */
+  readonly position: number;
+}
+
+interface EventRecord extends ApplicationEvent, EventPlace {
+  readonly blockId: BlockId;
+  readonly transactionId: TransactionId;
+}
+
+/** Oldest first. */
+interface EventPageRecord {
+  readonly events: readonly EventRecord[];
+  readonly next: EventPlace;
+  readonly more: boolean;
+  /** Newest committed height. */
+  readonly height: Height;
+}
+
+interface EventPageRequest {
+  readonly application: number;
+  /** In the manifest. Undefined: all. */
+  readonly event: number | undefined;
+  /** Undefined: the oldest retained block. */
+  readonly from: EventPlace | undefined;
+  readonly limit: number;
+}
+
 /** Applications by their numbers in genesis; keys and values as bytes, in the forms of the manifests. */
 export interface ApplicationReads {
   /** What blocks of this epoch run; the same list for the same artifacts. */
@@ -273,6 +306,8 @@ export interface ApplicationReads {
   /** Values that earlier versions of the table wrote, as the application reads them now, in the form of the manifest. */
   converted(of: StoredValues): Promise<ConvertOutcome>;
   query(of: { readonly application: number; readonly name: string; readonly input: Uint8Array }): Promise<QueryOutcome>;
+  /** Undefined: blocks from there on are pruned. */
+  events(page: EventPageRequest): Promise<EventPageRecord | undefined>;
 }
 
 export interface NodeBackend {

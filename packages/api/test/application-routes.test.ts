@@ -1,7 +1,16 @@
 /** Applications over REST: manifests, entries, pages, queries, calls by name, events. */
 import { to0x } from '@slipstream/primitives';
-import type { TableEntries, TableEntry, TransactionView } from '@slipstream/schema';
-import { asId, eventOutput, failureOutput, height, type Receipt, type TransactionId } from '@slipstream/types';
+import type { EventPageJson, TableEntries, TableEntry, TransactionView } from '@slipstream/schema';
+import {
+  asId,
+  type BlockId,
+  eventOutput,
+  failureOutput,
+  height,
+  type Receipt,
+  type TransactionId,
+} from '@slipstream/types';
+import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildTransaction, keyPairFrom, signTransaction } from '../../client/src/index.ts';
 import { genesis } from '../../client/test/real-chain.ts';
@@ -9,7 +18,7 @@ import { builtApplication, exampleSource } from '../../execution/test/applicatio
 import { storedGenesis } from '../../execution/test/application-state.ts';
 import { transactionToJson } from '../../schema/src/index.ts';
 import { genesisHashOf } from '../../types/src/index.ts';
-import type { QueryOutcome, TransactionRecord } from '../src/index.ts';
+import type { ApplicationReads, QueryOutcome, TransactionRecord } from '../src/index.ts';
 import { expectAnswer, expectProblem } from './answers.ts';
 import { type RunningApi, runApi, startApi } from './running-api.ts';
 import { storedReads } from './stored-reads.ts';
@@ -22,7 +31,29 @@ const AT = height(9);
 const sender = keyPairFrom(new Uint8Array(32).fill(9));
 const to = `0x01${'5a'.repeat(32)}`;
 
-const reads = storedReads(stored, [[questions, token]], { genesisHash: genesisHashOf(genesis), height: AT });
+/** 70 of one block, one a receipt. */
+const transferred = Array.from({ length: 70 }, (_, index) => ({
+  application: 1,
+  event: 0,
+  body: Uint8Array.from([...new Uint8Array(66).fill(1), index, 0, 0, 0, 0, 0, 0, 0]),
+  height: height(8),
+  index,
+  position: 2,
+  blockId: asId<BlockId>(new Uint8Array(32).fill(4)),
+  transactionId: asId<TransactionId>(new Uint8Array(32).fill(index)),
+}));
+
+const reads: ApplicationReads = {
+  ...storedReads(stored, [[questions, token]], { genesisHash: genesisHashOf(genesis), height: AT }),
+  async events({ application, event, from, limit }) {
+    if (from !== undefined && from.height < 5) return undefined;
+    const all = application === 1 && event !== 1 ? transferred : [];
+    const events = all.filter(({ index }) => index >= (from?.index ?? 0)).slice(0, limit);
+    const last = events.at(-1);
+    const next = { height: 8, index: (last?.index ?? 90) + 1, position: 0 };
+    return { events, next, more: all.at(-1) !== last && last !== undefined, height: AT };
+  },
+};
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -41,6 +72,52 @@ const post = (path: string, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const QUESTIONS = '/v1/applications/questions';
+
+describe('the OpenAPI document of an application', () => {
+  const documentOf = async (name: string) =>
+    (await expectAnswer('applicationOpenapi', await get(`/v1/applications/${name}/openapi.json`))) as {
+      readonly paths: Readonly<Record<string, object>>;
+      readonly components: { readonly schemas: Readonly<Record<string, object>> };
+    };
+
+  it('has an operation of its own name for each route, and each reference resolves', async () => {
+    for (const name of ['token', 'questions']) {
+      const document = await documentOf(name);
+      const operations = Object.values(document.paths).flatMap(
+        (path) => Object.values(path) as { operationId: string }[],
+      );
+      expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+      expect(document).toMatchObject({ openapi: '3.1.0', info: { title: name } });
+      expect(Object.keys(document.paths).join()).not.toContain('{');
+      const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+      for (const [, title] of references) expect(document.components.schemas).toHaveProperty(title as string);
+    }
+  });
+
+  it('has a route for each query and table, and schemas of each call and event', async () => {
+    const { paths, components } = await documentOf('token');
+    const own = '/v1/applications/token';
+    for (const { name } of token.manifest.queries) expect(paths).toHaveProperty([`${own}/queries/${name}`]);
+    for (const { name } of token.manifest.tables) expect(paths).toHaveProperty([`${own}/tables/${name}`]);
+    for (const { name } of token.manifest.actions) expect(components.schemas).toHaveProperty(`${name}Call`);
+    for (const { name } of token.manifest.events) expect(components.schemas).toHaveProperty(`${name}Event`);
+    expect(Object.keys((await documentOf('questions')).paths)).toContain(
+      '/v1/applications/questions/tables/ranked/entries',
+    );
+  });
+
+  it('describes what the node answers, and takes', async () => {
+    const { paths, components } = await documentOf('token');
+    const transfer = { kind: 'call', application: 'token', name: 'transfer', fields: { to, value: '5' } };
+    const check = (schema: object, value: unknown) => Compile({ ...schema, components } as never).Check(value);
+    expect(check(components.schemas.transferCall as object, transfer)).toBe(true);
+    expect(check(components.schemas.transferCall as object, { ...transfer, fields: { to } })).toBe(false);
+    const page = (await (await get('/v1/applications/token/events')).json()) as EventPageJson;
+    expect(check(components.schemas.TransferredEvent as object, page.items[0])).toBe(true);
+    expect(paths).toHaveProperty(['/v1/transactions']);
+    await expectProblem(await get('/v1/applications/none/openapi.json'), 404, 'application-unknown');
+  });
+});
 
 describe('manifests and artifacts', () => {
   it('name all applications, and one', async () => {
@@ -258,6 +335,43 @@ describe('calls and events', () => {
       { application: 'token', event: 0, body: '0x0000', name: 'Transferred' },
       { application: '7', event: 1, body: '0x00' },
     ]);
+  });
+
+  it('events come in pages, with their places, names and fields', async () => {
+    const EVENTS = '/v1/applications/token/events';
+    const first = await expectAnswer('applicationEvents', await get(`${EVENTS}?limit=40`));
+    const account = `0x${'01'.repeat(33)}`;
+    expect(first).toMatchObject({ next: '8-40-0', more: true, height: AT });
+    expect((first as EventPageJson).items[3]).toEqual({
+      application: 'token',
+      event: 0,
+      name: 'Transferred',
+      body: to0x(transferred[3]?.body ?? new Uint8Array(0)),
+      fields: { from: account, to: account, value: '3' },
+      height: 8,
+      blockId: `0x${'04'.repeat(32)}`,
+      transactionId: `0x${'03'.repeat(32)}`,
+      index: 3,
+      position: 2,
+      cursor: '8-3-3',
+    });
+    const second = await expectAnswer(
+      'applicationEvents',
+      await get(`${EVENTS}?after=8-40-0&name=Transferred&limit=40`),
+    );
+    expect((second as EventPageJson).items).toHaveLength(30);
+    expect(second).toMatchObject({ more: false });
+    const others = await expectAnswer('applicationEvents', await get(`${EVENTS}?name=Approved`));
+    expect((others as EventPageJson).items).toEqual([]);
+  });
+
+  it('events of pruned blocks, unknown names and wrong cursors are each their own problem', async () => {
+    const EVENTS = '/v1/applications/token/events';
+    await expectProblem(await get(`${EVENTS}?after=4-0-0`), 410, 'pruned');
+    await expectProblem(await get(`${EVENTS}?name=Nothing`), 404, 'event-unknown');
+    for (const query of ['after=4', 'after=-1-0-0', 'after=1-2-3-4', 'name=', 'limit=0', 'limit=101', 'before=1-0-0'])
+      await expectProblem(await get(`${EVENTS}?${query}`), 400, 'bad-parameter');
+    await expectProblem(await get('/v1/applications/none/events'), 404, 'application-unknown');
   });
 
   it("the code of an application's failure is shown", async () => {

@@ -166,6 +166,7 @@ export function createFakeNode(
       entries: notThere,
       converted: notThere,
       query: notThere,
+      events: notThere,
     },
     events,
     commit,

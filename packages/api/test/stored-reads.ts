@@ -40,6 +40,7 @@ export function storedReads(
       const ended = asked(epoch, { kind: 'query', name, input });
       return ended.type === 'answer' ? { type: 'answer', output: ended.output, ...at } : refusalOf(ended);
     },
+    events: async () => ({ events: [], next: { height: height + 1, index: 0, position: 0 }, more: false, height }),
     async converted({ epoch: of, table, values }) {
       const ended = asked(of, { kind: 'convert', table, values });
       return ended.type === 'converted' ? ended : refusalOf(ended);

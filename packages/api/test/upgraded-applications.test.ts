@@ -1,10 +1,11 @@
 /** After an upgrade: manifests of the version in force, values of earlier versions, transactions of earlier epochs (applications.md, A15, A17). */
 import { artifactHash } from '@slipstream/app-realm';
 import { to0x } from '@slipstream/primitives';
-import type { Applications, TableEntry, TransactionView } from '@slipstream/schema';
+import type { Applications, EventPageJson, TableEntry, TransactionView } from '@slipstream/schema';
 import {
   accountKeyText,
   asId,
+  type BlockId,
   eventOutput,
   genesisHashOf,
   height,
@@ -79,27 +80,29 @@ it('queries are those of version 2, and read values of version 1', async () => {
   expect(await expectAnswer('applicationQuery', await ask('changes'))).toMatchObject({ output: 0 });
 });
 
+const body = Uint8Array.from([...new Uint8Array(66).fill(1), 7, 0, 0, 0, 0, 0, 0, 0]);
+const id = asId<TransactionId>(new Uint8Array(32).fill(3));
+const event = { application: 0, event: 0, body };
+const backend: Partial<NodeBackend> = {
+  genesis: start,
+  epoch: () => 1,
+  // The second manifest has no such event: what it names is of the first.
+  applications: storedReads(stored, [[first], [questions]], at),
+  proof: async () => ({ type: 'not-ready' }),
+  async block(reference) {
+    const found = await api.node.block({ type: 'latest' });
+    if (found.type !== 'found' || reference.type !== 'height') return found;
+    const epoch = (reference.height < BOUNDARY ? 0 : 1) as BlockRecord['block']['epoch'];
+    return { type: 'found', value: { ...found.value, block: { ...found.value.block, epoch } } };
+  },
+};
+
 it('events of a block are read with the manifest of its epoch', async () => {
-  const body = Uint8Array.from([...new Uint8Array(66).fill(1), 7, 0, 0, 0, 0, 0, 0, 0]);
-  const id = asId<TransactionId>(new Uint8Array(32).fill(3));
-  const backend: Partial<NodeBackend> = {
-    genesis: start,
-    epoch: () => 1,
-    // The second manifest has no such event: what it names is of the first.
-    applications: storedReads(stored, [[first], [questions]], at),
-    proof: async () => ({ type: 'not-ready' }),
-    async block(reference) {
-      const found = await api.node.block({ type: 'latest' });
-      if (found.type !== 'found' || reference.type !== 'height') return found;
-      const epoch = (reference.height < BOUNDARY ? 0 : 1) as BlockRecord['block']['epoch'];
-      return { type: 'found', value: { ...found.value, block: { ...found.value.block, epoch } } };
-    },
-  };
   const shown = async (of: number) => {
     const receipt: Receipt = {
       transactionId: id,
       outcome: { status: 'success' },
-      output: eventOutput({ application: 0, event: 0, body }),
+      output: eventOutput(event),
       fee: 0n,
       units: [0, 0, 0, 0, 0],
       height: height(of),
@@ -115,4 +118,29 @@ it('events of a block are read with the manifest of its epoch', async () => {
   };
   expect(await shown(BOUNDARY - 1)).toBe('token');
   expect(await shown(BOUNDARY)).toBe('questions');
+});
+
+it('events of a page are read with the manifests of the epochs of their blocks', async () => {
+  const next = { height: BOUNDARY + 1, index: 0, position: 0 };
+  const events = [BOUNDARY - 1, BOUNDARY].map((of) => ({
+    ...event,
+    height: height(of),
+    index: 0,
+    position: 0,
+    blockId: asId<BlockId>(new Uint8Array(32)),
+    transactionId: id,
+  }));
+  const reads = {
+    ...storedReads(stored, [[first], [questions]], at),
+    events: async () => ({ events, next, more: false, height: at.height }),
+  };
+  const own = await startApi({ backend: { ...backend, applications: reads } });
+  const { items } = (await expectAnswer(
+    'applicationEvents',
+    await fetch(`${own.url}/v1/applications/questions/events`),
+  )) as EventPageJson;
+  expect(items.map(({ application, name }) => [application, name])).toEqual([
+    ['token', 'Transferred'],
+    ['questions', undefined],
+  ]);
 });

@@ -1,6 +1,7 @@
 export { unitsOfCallsTo } from '@slipstream/types';
 export * from './accountability/blame.ts';
 export type * from './application/application.ts';
+export { applicationsInState, readArtifact } from './application/artifact.ts';
 export * from './call-options.ts';
 export * from './client.ts';
 export { createClient } from './create-client.ts';

@@ -7,14 +7,17 @@
  *
  * A certificate that held is remembered, so that it costs once a height. No proof counts that is below one that held before the read began.
  */
-import { to0x } from '@slipstream/primitives';
+import { type Result, to0x } from '@slipstream/primitives';
+import { askProof } from './ask-proof.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Client } from './client.ts';
 import { committeesOf, type EpochCommittees } from './epochs/committees.ts';
 import { followEpochs } from './epochs/follow.ts';
 import { ClientError } from './errors.ts';
+import type { Rejection } from './proof-steps.ts';
 import type { ProvenClient } from './proven-client.ts';
 import { accountRead, dataRead, type ProvenRead, sessionRead } from './proven-values.ts';
+import { verifyProof } from './verify-proof.ts';
 import { type VerifiedState, verifyStateProof } from './verify-state-proof.ts';
 
 interface ProvenClientOptions {
@@ -39,23 +42,33 @@ export function createProvenClient(
     return known;
   }
 
+  /** Once more with handovers, where the proof is of an epoch that is not known. */
+  async function holding<T>(verify: () => Result<T, Rejection<string>>, options: CallOptions): Promise<T> {
+    let result = verify();
+    if (!result.ok && result.error.step === 'epochs') {
+      await followEpochs(client, committees(), options);
+      result = verify();
+    }
+    if (result.ok) return result.value;
+    const { step, message, steps } = result.error;
+    const text = `the proof of the node does not hold at step ${step}: ${message}`;
+    throw new ClientError('unproven', text, { step, steps });
+  }
+
   async function verified(keys: readonly Uint8Array[], ask: () => Promise<unknown>, options: CallOptions) {
     const trusted = committees();
     const since = height;
     const answer = await ask();
-    const verify = () => verifyStateProof(answer, trusted, keys, { heightMin: since });
-    let result = verify();
-    if (!result.ok && result.error.step === 'epochs') {
-      await followEpochs(client, trusted, options);
-      result = verify();
-    }
-    if (!result.ok) {
-      const { step, message, steps } = result.error;
-      const text = `the proof of the node does not hold at step ${step}: ${message}`;
-      throw new ClientError('unproven', text, { step, steps });
-    }
-    height = Math.max(height, result.value.height);
-    return result.value;
+    const value = await holding(() => verifyStateProof(answer, trusted, keys, { heightMin: since }), options);
+    height = Math.max(height, value.height);
+    return value;
+  }
+
+  async function receipt(id: string, options: CallOptions = {}) {
+    const trusted = committees();
+    const proof = await askProof(client.call, id, options);
+    const value = await holding(() => verifyProof(proof, trusted, id), options);
+    return { receipt: value.receipt, steps: value.steps };
   }
 
   async function state(keys: readonly Uint8Array[], options: CallOptions = {}): Promise<VerifiedState> {
@@ -68,6 +81,7 @@ export function createProvenClient(
 
   return {
     state,
+    receipt,
     height: () => height,
     async account(account, options = {}) {
       const { key, read } = accountRead(account);

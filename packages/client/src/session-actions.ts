@@ -1,5 +1,5 @@
 import type { IdentityView, SessionView, TransactionView } from '@slipstream/schema';
-import type { AccountKey, Action, Credential, GrantId } from '@slipstream/types';
+import type { AccountKey, Action, Credential, GrantId, UnitsOfCalls } from '@slipstream/types';
 import type { CallOptions } from './call-options.ts';
 import type { KeyPair } from './keys.ts';
 import type { ProvenOptions, UnprovenOptions } from './proven-client.ts';
@@ -13,6 +13,8 @@ export interface ActOptions extends WaitOptions {
   readonly expiryMs?: number;
   /** The most to be charged; 'estimate' uses the node's prices. Default 0: enough where execution is free. */
   readonly maxFee?: bigint | 'estimate';
+  /** With 'estimate': of calls among the actions (`unitsOfCall` of their application). */
+  readonly unitsOfCall?: UnitsOfCalls;
   /** With 'estimate': nodes pack it as urgent (EstimateOptions). Default false. */
   readonly urgent?: boolean;
 }

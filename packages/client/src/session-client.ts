@@ -52,10 +52,13 @@ export function createSessionClient(client: Client): SessionClient {
   async function feeOfAct(
     actions: readonly Action[],
     by: Session,
-    { maxFee, urgent, form = 'credential' }: ActOptions & { readonly form?: SessionProofForm },
+    { maxFee, urgent, unitsOfCall, form = 'credential' }: ActOptions & { readonly form?: SessionProofForm },
   ): Promise<bigint | undefined> {
     if (maxFee !== 'estimate') return maxFee;
-    return estimateFee(session.sign(actions, by, { form }), await client.fees(), { urgent }).maxFee;
+    return estimateFee(session.sign(actions, by, { form }), await client.fees(), {
+      urgent,
+      ...(unitsOfCall && { unitsOfCall }),
+    }).maxFee;
   }
 
   async function carriedOut(action: Action, device: KeyPair, options: ActOptions): Promise<TransactionView> {

@@ -1,6 +1,7 @@
 /** What a key of the state and its value say. */
 import { fail, ok, type Result, to0x } from '@slipstream/primitives';
 import {
+  APPLICATIONS_STATE_KEY,
   accountKeyText,
   type GrantId,
   idFromHex,
@@ -58,6 +59,8 @@ export const stateKeys = {
   data: (account: string, name: string): Uint8Array => stateKeyOfData(requireAccount(account), name),
   /** Of an application's table, both by number; `key` in the table's encoding. */
   entry: (application: number, table: number, key: Uint8Array): Uint8Array => stateKeyOfEntry(application, table, key),
+  /** Which applications the chain runs (`applicationsInState`). */
+  applications: (): Uint8Array => APPLICATIONS_STATE_KEY,
   session: (id: string): Uint8Array => stateKeyOfSession(idFromHex<GrantId>(id.toLowerCase())),
 } as const;
 

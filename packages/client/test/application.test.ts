@@ -1,8 +1,18 @@
 /** Applications through the client: calls, entries, queries and events, with the types of their definitions. */
-import { toHex } from '@slipstream/primitives';
-import { type Call, eventOutput, genesisHashOf, genesisToJson, height } from '@slipstream/types';
+import { to0x, toHex } from '@slipstream/primitives';
+import {
+  asId,
+  type BlockId,
+  type Call,
+  eventOutput,
+  genesisHashOf,
+  genesisToJson,
+  height,
+  type TransactionId,
+} from '@slipstream/types';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type token from '../../../docs/integrators/examples/applications/token.ts';
+import type { ApplicationReads } from '../../api/src/index.ts';
 import { statusOf } from '../../api/test/fake-node.ts';
 import { type RunningApi, runApi } from '../../api/test/running-api.ts';
 import { storedReads } from '../../api/test/stored-reads.ts';
@@ -21,7 +31,31 @@ const holder = keyPairFrom(new Uint8Array(32).fill(9));
 const to = `0x01${'5a'.repeat(32)}` as const;
 const AT = height(4);
 
-const applications = storedReads(stored, [[asked, tokens]], { genesisHash: genesisHashOf(start), height: AT });
+/** One a block, from height 1 on. */
+const happened = Array.from({ length: 5 }, (_, i) => eventAt(i + 1));
+function eventAt(at: number) {
+  return {
+    application: 1,
+    event: at % 2,
+    body: Uint8Array.from([...new Uint8Array(66).fill(1), at, 0, 0, 0, 0, 0, 0, 0]),
+    height: height(at),
+    index: 0,
+    position: 0,
+    blockId: asId<BlockId>(new Uint8Array(32)),
+    transactionId: asId<TransactionId>(new Uint8Array(32).fill(at)),
+  };
+}
+
+const applications: ApplicationReads = {
+  ...storedReads(stored, [[asked, tokens]], { genesisHash: genesisHashOf(start), height: AT }),
+  async events({ event, from = { height: 1, index: 0, position: 0 }, limit }) {
+    if (from.height < 1) return undefined;
+    const all = happened.filter((each) => each.height >= from.height && (event === undefined || each.event === event));
+    const events = all.slice(0, limit);
+    const next = { height: (events.at(-1)?.height ?? happened.length) + 1, index: 0, position: 0 };
+    return { events, next, more: all.length > limit, height: height(happened.length) };
+  },
+};
 
 let api: RunningApi;
 let app: ApplicationClient<typeof token>;
@@ -134,10 +168,60 @@ it('events are read of the output of a receipt: of this application, and of its 
     eventOutput({ application: 0, event: 0, body }),
     eventOutput({ application: 1, event: 0, body: new Uint8Array(1) }),
   ];
-  const events = app.events({ output: `0x${outputs.map(toHex).join('')}` });
+  const events = app.eventsIn({ output: `0x${outputs.map(toHex).join('')}` });
   const account = `0x${'01'.repeat(33)}`;
   expect(events).toEqual([{ name: 'Transferred', fields: { from: account, to: account, value: '7' } }]);
   expectTypeOf<(typeof events)[number]['name']>().toEqualTypeOf<'Transferred' | 'Approved'>();
+});
+
+describe('all events', () => {
+  it('come oldest first over pages, of one name, and after a place', async () => {
+    const values: string[] = [];
+    for await (const event of app.events({ limit: 2 })) values.push(`${event.height} ${event.name} ${event.cursor}`);
+    const names = tokens.manifest.events.map(({ name }) => name);
+    expect(values).toEqual([1, 2, 3, 4, 5].map((at) => `${at} ${names[at % 2]} ${at}-0-1`));
+    const approved: number[] = [];
+    for await (const { height: at, fields } of app.events({ name: 'Transferred', after: '3-0-0' })) {
+      approved.push(at);
+      expect(fields).toMatchObject({ value: String(at) });
+    }
+    expect(approved).toEqual([4]);
+  });
+
+  it('of pruned blocks are a typed refusal', async () => {
+    await expect(app.events({ after: '0-0-0' }).next()).rejects.toMatchObject({ code: 'pruned' });
+  });
+
+  it('are followed as the stream names the application, until the reader leaves', async () => {
+    const seen: number[] = [];
+    for await (const { height: at } of app.events({ after: '5-0-0', follow: true })) {
+      seen.push(at);
+      if (at === 7) break;
+      happened.push(eventAt(at + 1));
+      const { blockId, transactionId, ...place } = eventAt(at + 1);
+      const shown = {
+        event: place.event,
+        body: to0x(place.body),
+        transactionId: to0x(transactionId),
+        index: 0,
+        position: 0,
+      };
+      const next = `${place.height}-0-1`;
+      const events = [{ ...shown, cursor: next }];
+      const data = { application: 'token', height: place.height, blockId: to0x(blockId), events, next, more: false };
+      api.hub.publish('application.events', data);
+    }
+    expect(seen).toEqual([5, 6, 7]);
+    happened.length = 5;
+  });
+
+  it('end with the signal of the caller while they wait', async () => {
+    const leave = new AbortController();
+    const events = app.events({ after: '6-0-0', follow: true, signal: leave.signal });
+    const waiting = events.next();
+    setTimeout(() => leave.abort(), 50);
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+  });
 });
 
 const refused = {

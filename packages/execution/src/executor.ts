@@ -13,6 +13,7 @@
  */
 import type { BatchRecord, BlockBatch } from '@slipstream/distilled';
 import {
+  type AccountKey,
   addToUnits,
   BLOCK_OUTPUT_BYTES_MAX,
   COMMITTEE_MEMBERS_MAX,
@@ -89,7 +90,17 @@ export interface ExecuteBlock {
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
-  readonly onExecuted?: (transaction: Transaction) => void;
+  readonly onExecuted?: (transaction: Transaction, ran: RanTransaction) => void;
+}
+
+/** For histories of accounts. */
+interface RanTransaction {
+  /** Of its receipt. */
+  readonly output: Uint8Array;
+  /** Accounts that applications' purses paid. */
+  readonly paid: readonly AccountKey[];
+  /** Those of the block's epoch. */
+  readonly applications: Applications;
 }
 
 export interface Skipped {
@@ -250,10 +261,8 @@ function executeChunk(run: Run, chunk: BlockChunk, position: number): void {
   const uncovered = new Set<number>();
   for (const prepared of chunk.transactions) {
     const reason = skipReasonOf(prepared, context) ?? executeOne(run, prepared, producer, uncovered);
-    if (reason === undefined) {
-      executed.add(prepared.id, position);
-      block.onExecuted?.(prepared.transaction as Transaction);
-    } else run.skipped.push({ id: prepared.id, reason });
+    if (reason === undefined) executed.add(prepared.id, position);
+    else run.skipped.push({ id: prepared.id, reason });
   }
 }
 
@@ -272,7 +281,7 @@ function executeOne(
     if (ran.reason === 'fee-not-covered') uncovered.add(overlay.numberOf(plan.sender));
     return ran.reason;
   }
-  const { outcome, output, otherKeys, fee, units } = ran;
+  const { outcome, output, otherKeys, paid, fee, units } = ran;
   run.outputBytesLeft -= output.length;
   const keys = otherKeys.length === 0 ? plan.keys : [...plan.keys, ...otherKeys];
   run.conflicts.add(keys.map(overlay.numberOf));
@@ -282,6 +291,7 @@ function executeOne(
   earn(run, producer, fee);
   const height = heightOf(run.block.height);
   run.receipts.push({ transactionId: prepared.id, outcome, output, fee, units, height, index: run.receipts.length });
+  run.block.onExecuted?.(prepared.transaction as Transaction, { output, paid, applications: terms.applications });
   return undefined;
 }
 

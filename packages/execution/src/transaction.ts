@@ -1,6 +1,7 @@
 /** Runs one transaction on the block's overlay: its fee, and its actions, all or nothing. */
 import { assert, concatBytes } from '@slipstream/primitives';
 import {
+  type AccountKey,
   type Action,
   type FailureCode,
   GRANT_OUTPUT_BYTES_MAX,
@@ -16,10 +17,11 @@ import {
   unitsOf,
 } from '@slipstream/types';
 import { actionKeys, applyAction } from './actions/index.ts';
+import type { CollectAllowance } from './actions/rule.ts';
 import { subtractAmounts } from './amount.ts';
 import type { Applications } from './applications/applications.ts';
 import type { BlockOverlay, TransactionOverlay } from './overlay.ts';
-import { authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
+import { allowanceOf, authorizeSession, chargeSession, planSession, type SessionPlan } from './sessions/authorize.ts';
 import { accountStateKey, type StateKey } from './state-keys.ts';
 
 /** The dimension that is charged by actual use, not by its bound. */
@@ -50,6 +52,8 @@ interface Applied {
   readonly output: Uint8Array;
   /** Accessed besides those of the plan. */
   readonly otherKeys: readonly StateKey[];
+  /** Accounts that calls paid. */
+  readonly paid: readonly AccountKey[];
 }
 
 /** Constant for a block. */
@@ -96,18 +100,21 @@ function allKeys(
 
 /** @param outputBytesMax what the block has left for outputs */
 export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms, outputBytesMax: number): Ran {
-  const { feeOf, timestampMs } = terms;
+  const { feeOf, timestampMs, applications } = terms;
   const { maxFee } = plan.transaction.body;
   if (feeOf(plan.units) > maxFee) return { ok: false, reason: 'max-fee-too-low' };
   const scratch = overlay.begin();
-  const refused = plan.session && authorizeSession(plan.session, scratch, { ...plan, timestampMs });
+  const numberOfApplication = applications.numberOf;
+  const refused =
+    plan.session && authorizeSession(plan.session, scratch, { ...plan, timestampMs, numberOfApplication });
   if (refused !== undefined) return { ok: false, reason: refused };
   const rest = subtractAmounts(scratch.balance(plan.sender), maxFee);
   if (rest === undefined) return { ok: false, reason: 'fee-not-covered' };
   scratch.setBalance(plan.sender, rest);
   scratch.keep();
 
-  const { outcome, output, otherKeys } = applyActions(plan, scratch, terms, outputBytesMax);
+  const allowance = plan.session && allowanceOf(plan.session, scratch, maxFee);
+  const { outcome, output, otherKeys, paid } = applyActions(plan, scratch, terms, outputBytesMax, allowance);
   const units = plan.units.slice();
   units[ALLOCATE] = scratch.allocatedBytes();
   assert(
@@ -115,23 +122,32 @@ export function runTransaction(plan: Plan, overlay: BlockOverlay, terms: Terms, 
     'an action allocates no more than it declares',
   );
   const fee = feeOf(units);
-  if (plan.session) chargeSession(plan.session, scratch, fee, outcome.status === 'success');
+  const { collected = 0n } = allowance ?? {};
+  if (plan.session) chargeSession(plan.session, scratch, { fee, collected, succeeded: outcome.status === 'success' });
   const returned = scratch.balance(plan.sender) + maxFee - fee;
   scratch.setBalance(plan.sender, returned);
   scratch.merge();
-  return { ok: true, outcome, output, otherKeys, fee, units };
+  return { ok: true, outcome, output, otherKeys, paid, fee, units };
 }
 
-function applyActions(plan: Plan, scratch: TransactionOverlay, terms: Terms, outputBytesMax: number): Applied {
+function applyActions(
+  plan: Plan,
+  scratch: TransactionOverlay,
+  terms: Terms,
+  outputBytesMax: number,
+  allowance: CollectAllowance | undefined,
+): Applied {
   const { transaction, transactionId, actionKeys: keys } = plan;
   const { sender, genesisHash, actions } = transaction.body;
   const { timestampMs, height, applications } = terms;
-  const context = { sender, genesisHash, timestampMs, height, transactionId, applications };
+  const context = { sender, genesisHash, timestampMs, height, transactionId, applications, allowance };
   const ownMax = plan.grants > 0 ? GRANT_OUTPUT_BYTES_MAX : RECEIPT_OUTPUT_BYTES_MAX;
   let output = NO_OUTPUT;
   let otherKeys = NO_KEYS;
+  let paid = NO_PAYEES;
   for (let i = 0; i < actions.length; i++) {
     const applied = applyAction(scratch, actions[i] as Action, keys[i] as readonly StateKey[], context);
+    if (applied.paid?.length) paid = [...paid, ...applied.paid];
     if (applied.keys) otherKeys = [...otherKeys, ...applied.keys];
     if (applied.ok && applied.output)
       output = output.length === 0 ? applied.output : concatBytes(output, applied.output);
@@ -140,11 +156,16 @@ function applyActions(plan: Plan, scratch: TransactionOverlay, terms: Terms, out
       scratch.undo();
       const text = applied.ok ? undefined : applied.output;
       const fits = text !== undefined && text.length <= outputBytesMax;
-      return { outcome: { status: 'failed', code, action: i }, output: fits ? text : NO_OUTPUT, otherKeys };
+      return {
+        outcome: { status: 'failed', code, action: i },
+        output: fits ? text : NO_OUTPUT,
+        otherKeys,
+        paid: NO_PAYEES,
+      };
     }
   }
   scratch.keep();
-  return { outcome: SUCCESS, output, otherKeys };
+  return { outcome: SUCCESS, output, otherKeys, paid };
 }
 
 function lengthFault(length: number, ownMax: number, blockMax: number): FailureCode | undefined {
@@ -153,5 +174,6 @@ function lengthFault(length: number, ownMax: number, blockMax: number): FailureC
 }
 
 const NO_KEYS: readonly StateKey[] = [];
+const NO_PAYEES: readonly AccountKey[] = [];
 const SUCCESS: Outcome = { status: 'success' };
 const NO_OUTPUT: Uint8Array = new Uint8Array(0);

@@ -11,9 +11,9 @@ import {
   stateKeyOfEntry,
 } from '@slipstream/types';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readRecord } from '../src/index.ts';
+import { executeBlock, readRecord } from '../src/index.ts';
 import { builtApplication, exampleSource, freshApplications, type TestApplication } from './application-builders.ts';
-import { account, type Executed, NOW_MS, transaction } from './builders.ts';
+import { account, blockOn, type Executed, NOW_MS, transaction } from './builders.ts';
 import { ADMINISTRATORS, type EpochChain, epochChain, epochGenesis, ready } from './epoch-world.ts';
 
 let first: TestApplication;
@@ -155,6 +155,23 @@ describe('A15: the first block of the epoch runs the new version', () => {
       return seen.map(({ batch, receiptBytes }) => [batch.map(({ key, value }) => [key, value]), receiptBytes]);
     };
     expect(play()).toEqual(play());
+  });
+
+  it('accounts of histories are found by the new manifest', () => {
+    const on = start();
+    upgraded(on);
+    on.move();
+    const chunk = { epoch: on.epoch, producer: 0, transactions: [signed(transfer('10'))] };
+    const versions: unknown[] = [];
+    executeBlock({
+      ...blockOn(on, [chunk]),
+      epoch: on.epoch,
+      timestampMs: on.nowMs,
+      applications: freshApplications([first], undefined, [second]),
+      onExecuted: (_, { applications }) =>
+        versions.push(...applications.installed.map(({ program }) => program.manifest.version)),
+    });
+    expect(versions).toEqual([2]);
   });
 });
 

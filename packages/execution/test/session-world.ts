@@ -64,6 +64,7 @@ import {
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
 import { executeBlock, FREE_FEES, genesisBatch, type Write, writesOf } from '../src/index.ts';
+import { freshApplications, type TestApplication } from './application-builders.ts';
 import type { Executed } from './builders.ts';
 
 export const NOW_MS = 1_800_000_000_000;
@@ -107,6 +108,8 @@ interface TestChainOptions {
   readonly expiryMs?: number;
   /** Default: none. */
   readonly fees?: FeeParameters;
+  /** Without input of genesis. */
+  readonly applications?: readonly TestApplication[];
 }
 
 export function testChain(name: string, options: TestChainOptions = {}): TestChain {
@@ -132,6 +135,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     trustedIssuers: [root.publicKey, ...(options.trusted ?? [])],
     leaderReputation: false,
     governance: OPERATORS_DECIDE,
+    ...(options.applications && { applications: options.applications.map((each) => each.inGenesis({})) }),
   };
   const genesisHash = genesisHashOf(genesis);
   const committee = committeeOf(genesis);
@@ -149,7 +153,8 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
       else state.set(toHex(key), value);
     }
   }
-  apply(genesisBatch(genesis, ed25519PublicKey));
+  const applications = freshApplications(options.applications ?? []);
+  apply(genesisBatch(genesis, ed25519PublicKey, applications));
   const read = (key: Uint8Array) => state.get(toHex(key));
 
   async function aggregate(message: Uint8Array, by: readonly number[]): Promise<Uint8Array> {
@@ -221,6 +226,7 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
         proposer: 0,
         chunks: [{ epoch: 0, producer: 0, transactions }],
         read,
+        applications,
         seen: (id) => seen.has(hexOf(id)),
       });
       const batch = writesOf(executed.batch);

@@ -1,24 +1,25 @@
 /**
- * Transaction index and account index: which blocks hold a transaction or touch an account, without a write per transaction.
+ * Index of transactions, accounts and events: which blocks hold a transaction or an event, or touch an account, without a write per transaction.
  *
  *   block    its receipts and accounts hold its keys                                           (level 0: no record)
  *   span     16^level heights, aligned: a record for each of 16^level shards of the keys
  *   record   table | level | first height | shard -> for each key, ascending: which of the span's 16 parts contain it
  *
- *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself
+ *   search:  the newest span --16 bits--> its parts --16 bits--> ... --> a block, which is read itself; of events from the oldest span on
  *
- * A key is 48 bits of a transaction id, a batch id or an account, so a hit is a hint: the reader compares the full id in the block. Shards grow
- * with their span, so a record holds about as many keys as a block. An account that every block touches costs one entry per span.
+ * A key is 48 bits of a transaction id, a batch id or an account, or the numbers of an application and of its event. A hit is a hint: the
+ * reader compares what is in the block. Shards grow with their span, so a record holds about as many keys as a block. An account that every block touches costs one entry per span.
  *
  * A span is built from its parts in steps of one shard, each in the batch of a commit. The height alone determines the step, so a crash
  * keeps a commit with its steps or neither. A span is used once its last step is done, its parts until then.
  */
 import type { KeyValueOperation } from '@slipstream/ports';
 import { assert } from '@slipstream/primitives';
+import { eventsInOutput, RECEIPT_FIXED_BYTES } from '@slipstream/types';
 import { eachAccount } from './account-lists.ts';
 import type { Body } from './bodies.ts';
 import { keyOf, uint32be, uint64be } from './keys.ts';
-import { eachStart, secondList } from './packed-list.ts';
+import { eachBound, secondList } from './packed-list.ts';
 import type { LedgerTip } from './records.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
@@ -30,6 +31,8 @@ const KEY_BITS = 48;
 const KEY_BYTES = KEY_BITS / 8;
 const ENTRY_BYTES = KEY_BYTES + 2;
 const ACCOUNT_SCHEME_BYTES = 1;
+/** An event's number has 16 bits; one more is for all of an application. */
+const EVENTS_OF_APPLICATION = 2 ** 17;
 
 export type IndexKey = number;
 
@@ -40,6 +43,11 @@ export function transactionIndexKey(id: Uint8Array): IndexKey {
 /** `account`: accountKeyBytes of types. The first byte, the scheme, is skipped as nearly always the same. */
 export function accountIndexKey(account: Uint8Array): IndexKey {
   return keyAt(account, ACCOUNT_SCHEME_BYTES);
+}
+
+/** Without an event: of the application's blocks with any. All are in the first shard, where ids hardly are. */
+export function eventIndexKey(application: number, event?: number): IndexKey {
+  return application * EVENTS_OF_APPLICATION + (event === undefined ? 0 : event + 1);
 }
 
 function keyAt(bytes: Uint8Array, at: number): IndexKey {
@@ -124,14 +132,19 @@ function createFindings() {
   };
 }
 
-/** Of what `block` holds: each transaction, batch and account, some more than once. */
+/** Of what `block` holds: each transaction, batch, account and event, some more than once. */
 export function indexKeysOf({ receipts, accounts }: Body): Float64Array {
   const keys: IndexKey[] = [];
   // A receipt begins with its transaction's id.
-  eachStart(receipts, (start) => keys.push(keyAt(receipts, start)));
+  eachBound(receipts, (start, end) => {
+    keys.push(keyAt(receipts, start));
+    if (end - start === RECEIPT_FIXED_BYTES) return;
+    for (const { application, event } of eventsInOutput(receipts.subarray(start + RECEIPT_FIXED_BYTES, end)) ?? [])
+      keys.push(eventIndexKey(application), eventIndexKey(application, event));
+  });
   // A record begins with its batch's id, whose first bytes are those of all its rows' ids.
   const batches = secondList(receipts);
-  if (batches !== undefined) eachStart(batches, (start) => keys.push(keyAt(batches, start)));
+  if (batches !== undefined) eachBound(batches, (start) => keys.push(keyAt(batches, start)));
   eachAccount(accounts, (_, start) => keys.push(keyAt(accounts, start + ACCOUNT_SCHEME_BYTES)));
   return new Float64Array(keys);
 }
@@ -202,33 +215,61 @@ export async function* heightsWith(
   highest: number = tipHeight,
 ): AsyncGenerator<number> {
   for (let end = tipHeight + 1; end > earliestHeight; ) {
-    let level = 0;
-    while (level < LEVELS_MAX && end % lengthOf(level + 1) === 0 && isMade(level + 1, end, tipHeight)) level++;
+    const level = levelOf(tipHeight, end - 1);
     const start = end - lengthOf(level);
-    yield* heightsOfSpan(store, { level, start, key, highest });
+    yield* heightsOfSpan(store, { level, start, key, lowest: 0, highest, parts: NEWEST_FIRST });
     end = start;
   }
 }
+
+/** The same, oldest first, from a retained height on. */
+export async function* heightsFrom(
+  store: SealedStore,
+  { height: tipHeight }: LedgerTip,
+  key: IndexKey,
+  lowest: number,
+): AsyncGenerator<number> {
+  for (let at = lowest; at <= tipHeight; ) {
+    const level = levelOf(tipHeight, at);
+    const start = at - (at % lengthOf(level));
+    yield* heightsOfSpan(store, { level, start, key, lowest, highest: tipHeight, parts: OLDEST_FIRST });
+    at = start + lengthOf(level);
+  }
+}
+
+/** Of the largest span with this height whose steps are done. */
+function levelOf(tipHeight: number, at: number): number {
+  let level = 0;
+  while (level < LEVELS_MAX && isMade(level + 1, at - (at % lengthOf(level + 1)) + lengthOf(level + 1), tipHeight))
+    level++;
+  return level;
+}
+
+const OLDEST_FIRST = Array.from({ length: PARTS }, (_, part) => part);
+const NEWEST_FIRST = [...OLDEST_FIRST].reverse();
 
 interface Search {
   readonly level: number;
   readonly start: number;
   readonly key: IndexKey;
+  readonly lowest: number;
   readonly highest: number;
+  /** The order of the parts of a span. */
+  readonly parts: readonly number[];
 }
 
-async function* heightsOfSpan(store: SealedStore, { level, start, key, highest }: Search): AsyncGenerator<number> {
-  if (start > highest) return;
+async function* heightsOfSpan(store: SealedStore, search: Search): AsyncGenerator<number> {
+  const { level, start, key, lowest, highest, parts } = search;
+  if (start > highest || start + lengthOf(level) <= lowest) return;
   if (level === 0) {
     yield start;
     return;
   }
   const record = await store.get(indexRecordKey(level, start, shardOf(key, level)));
-  const parts = record === undefined ? 0 : partsOf(record, key);
-  for (let part = PARTS - 1; part >= 0; part--) {
-    if ((parts & (1 << part)) === 0) continue;
-    const at = start + part * lengthOf(level - 1);
-    yield* heightsOfSpan(store, { level: level - 1, start: at, key, highest });
+  const found = record === undefined ? 0 : partsOf(record, key);
+  for (const part of parts) {
+    if ((found & (1 << part)) === 0) continue;
+    yield* heightsOfSpan(store, { ...search, level: level - 1, start: start + part * lengthOf(level - 1) });
   }
 }
 

@@ -2,6 +2,7 @@ export { createAccountLists, unknownAccounts } from './account-lists.ts';
 export type { FinalizedRange, HeightCertificates } from './certificate-reads.ts';
 export type { BlockPage, ExecutedIds, LedgerBlock } from './chain-reads.ts';
 export * from './errors.ts';
+export type { EventPage, EventPlace, LedgerEvent } from './event-reads.ts';
 export * from './ledger.ts';
 export { LEDGER_SCHEMA } from './owner.ts';
 export type { ProofMaterial } from './proof-material.ts';

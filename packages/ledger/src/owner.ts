@@ -7,7 +7,7 @@ import { metaKey } from './keys.ts';
 import { putSealed, type SealedStore } from './sealed-store.ts';
 
 /** Raised with each change that an older release would misread. */
-export const LEDGER_SCHEMA = 9;
+export const LEDGER_SCHEMA = 10;
 
 /**
  * Marks a new store with schema and chain, and compares an old one's marks.

@@ -46,13 +46,14 @@ export function packedItem(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, uint32At(packed, 4 + 4 * index));
 }
 
-/** Calls `take` with each item's start, in order: views would cost more than reading the items. */
-export function eachStart(packed: Uint8Array, take: (start: number) => void): void {
+/** Calls `take` with each item's bounds, in order: views would cost more than reading the items. */
+export function eachBound(packed: Uint8Array, take: (start: number, end: number) => void): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const count = packedCount(packed);
   for (let index = 0, start = 4 + 4 * count; index < count; index++) {
-    take(start);
-    start = view.getUint32(4 + 4 * index, true);
+    const end = view.getUint32(4 + 4 * index, true);
+    take(start, end);
+    start = end;
   }
 }
 

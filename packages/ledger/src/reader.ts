@@ -49,6 +49,7 @@ import {
   recentBlocks,
 } from './chain-reads.ts';
 import { epochEnd, fillerById, latestEpoch, recordOf } from './epoch-reads.ts';
+import { type EventPage, type EventPageOptions, type EventsOf, eventPage } from './event-reads.ts';
 import { handoverAt, handoversFrom } from './handovers.ts';
 import { keyOf, tableEnd } from './keys.ts';
 import { createNewestBlocksIndex } from './newest-blocks.ts';
@@ -93,6 +94,8 @@ export interface LedgerReader {
     account: Uint8Array,
     options: { readonly before?: AccountCursor; readonly limit: number },
   ): Promise<AccountPage>;
+  /** Of an application, oldest first. Undefined: blocks from there on are pruned. */
+  events(of: EventsOf, options: EventPageOptions): Promise<EventPage | undefined>;
   inclusionProof(id: TransactionId): Promise<InclusionProof | undefined>;
   proofMaterial(height: number): Promise<ProofMaterial | undefined>;
   certifiedState(height: number): Promise<CertifiedState | undefined>;
@@ -172,6 +175,7 @@ export function readerOf(lookUp: LookUp): LedgerReader {
     entry: (id) => entryById(lookUp, id),
     batchOfRow: (rowId) => batchOfRow(lookUp, rowId),
     accountTransactions: (account, options) => accountPage(lookUp, account, options),
+    events: (of, options) => eventPage(lookUp, of, options),
     inclusionProof: (id) => inclusionProof(lookUp, id),
     proofMaterial: (height) => proofMaterial(store, height),
     certifiedState: (height) => certifiedState(store, height),

@@ -59,6 +59,8 @@ function keyOf(name: string): AccountKey {
 export interface BlockSpec {
   /** Transaction names; each touches the accounts `alice` and one of its own. */
   readonly transactions?: readonly string[];
+  /** Of receipts, by transaction name. Default: none. */
+  readonly outputs?: Readonly<Record<string, Uint8Array>>;
   readonly view?: number;
   readonly timestampMs?: number;
   readonly payload?: Block['payload'];
@@ -68,13 +70,14 @@ export interface BlockSpec {
   readonly sealed?: RecordHash;
 }
 
-function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[], sealed = block.next): Link {
+function linkOf(block: Block, parentDigest: StateDigest, spec: BlockSpec): Link {
+  const { transactions: names = [], outputs = {}, sealed = block.next } = spec;
   const blockId = blockIdOf(block);
   const receipts = names.map((name, index) =>
     receiptCodec.encode({
       transactionId: transactionId(name),
       outcome: { status: 'success' },
-      output: new Uint8Array(0),
+      output: outputs[name] ?? new Uint8Array(0),
       fee: 7n,
       units: NO_UNITS,
       height: block.height,
@@ -99,7 +102,7 @@ function linkOf(block: Block, parentDigest: StateDigest, names: readonly string[
 }
 
 export function genesisLink(): Link {
-  return linkOf(genesisBlock(GENESIS_HASH, START_MS), asId<StateDigest>(new Uint8Array(32)), []);
+  return linkOf(genesisBlock(GENESIS_HASH, START_MS), asId<StateDigest>(new Uint8Array(32)), {});
 }
 
 export function childOf(parent: Link, spec: BlockSpec = {}): Link {
@@ -115,7 +118,7 @@ export function childOf(parent: Link, spec: BlockSpec = {}): Link {
     payloadRoot: payloadRootOf(spec.payload ?? []),
     next: spec.next,
   };
-  return linkOf(block, parent.digest, spec.transactions ?? [`transaction of ${block.view}`], spec.sealed);
+  return linkOf(block, parent.digest, { transactions: [`transaction of ${block.view}`], ...spec });
 }
 
 /** Genesis and `blocks` more. */

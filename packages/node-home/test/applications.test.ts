@@ -93,7 +93,11 @@ test('A1: a development genesis may bind the name alone; then another artifact o
   expect(await requireApplications(home, genesis)).toEqual([other]);
   const table = artifactTable([other]);
   const [named = new Uint8Array(0)] = genesis.applications?.map(({ hash }) => hash) ?? [];
-  expect([table.has(named), table.manifestOf(named, 0)?.version, table.manifestOf(named)]).toEqual([true, 2, undefined]);
+  expect([table.has(named), table.manifestOf(named, 0)?.version, table.manifestOf(named)]).toEqual([
+    true,
+    2,
+    undefined,
+  ]);
   expect(() => applicationWrites(genesis, loadApplications([troubles.artifact]))).toThrow(/this node has another/);
 });
 

@@ -89,7 +89,7 @@ export function createStageWork(
       memory,
       applications: components.applications,
       parallel: components.parallel,
-      onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
+      onExecuted: (transaction, ran) => accounts.add(touchedAccounts(transaction, ran)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile
     const { batch, batches, ...kept } = executed;

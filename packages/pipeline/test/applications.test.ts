@@ -1,5 +1,5 @@
-import { toHex } from '@slipstream/primitives';
-import { accountKeyText, type StateDigest } from '@slipstream/types';
+import { to0x, toHex } from '@slipstream/primitives';
+import { accountKeyBytes, accountKeyText, type StateDigest } from '@slipstream/types';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   builtApplication,
@@ -21,9 +21,11 @@ import {
 } from './world.ts';
 
 let token: TestApplication;
+let escrow: TestApplication;
 
 beforeAll(async () => {
   token = await builtApplication(exampleSource('token'));
+  escrow = await builtApplication(exampleSource('escrow'));
 });
 
 const text = (number: number): string => accountKeyText(account(number));
@@ -90,5 +92,40 @@ describe('A9: calls in the pipeline', () => {
     const second = new World();
     for (const [id, chunk] of world.chunks) second.chunks.set(id, chunk);
     expect(toHex(await settle(await open(second), one as Proposed))).not.toBe(toHex(digest));
+  });
+});
+
+describe('histories of accounts', () => {
+  it('have the calls that an account sent, that name it, in input or events, and that paid it', async () => {
+    const world = new World();
+    const applications = [token.inGenesis({ holders: [{ owner: text(1), value: '1000' }] }), escrow.inGenesis({})];
+    const components = { applications: freshApplications([token, escrow]) };
+    const node = await world.open({ applications, components });
+    const [buyer, seller, arbiter, spender] = [1, 2, 3, 7];
+    const terms = { seller: text(seller), arbiter: text(arbiter), value: '40', deadlineMs: 2_000_000_000_000 };
+    const opened = transaction({ from: buyer, actions: [escrow.call('open', terms)] });
+    const release = escrow.call('release', { deal: to0x(opened.id) });
+    const calls = [
+      opened,
+      transaction({ from: arbiter, actions: [release] }),
+      transaction({ from: buyer, actions: [token.call('approve', { spender: text(spender), value: '5' })] }),
+      // Fails: it is closed. It belongs to its sender alone.
+      transaction({ from: arbiter, actions: [release] }),
+    ];
+    await settle(node, world.blockOn(GENESIS, { transactions: calls }));
+    await untilCommitted(node, 1);
+    const historyOf = async (number: number) => {
+      const { entries } = await node.ledger.accountTransactions(accountKeyBytes(account(number)), { limit: 10 });
+      return entries.map(({ index }) => index).reverse();
+    };
+    expect(await historyOf(buyer)).toEqual([0, 2]);
+    expect(await historyOf(seller)).toEqual([0, 1]);
+    expect(await historyOf(arbiter)).toEqual([0, 1, 3]);
+    expect(await historyOf(spender)).toEqual([2]);
+    const page = await node.ledger.events({ application: 1 }, { limit: 10 });
+    expect(page?.events.map(({ index, event }) => [index, event])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import {
 import { type TSchema, Type } from 'typebox';
 import { ChangeSchema } from './governance.ts';
 import { Account, Amount, count, fixedBytes, Id, TimeMs, UINT16_MAX, UINT32_MAX } from './scalars.ts';
+import { Scope } from './scope.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -61,11 +62,7 @@ function schemaOf(description: Description): TSchema {
     case 'oneOf':
       return Type.Enum([...description.names]);
     case 'scope':
-      return Type.Array(Type.Enum([...description.names]), {
-        minItems: 1,
-        maxItems: description.names.length,
-        ...documented,
-      });
+      return Scope;
     case 'list': {
       const { of, itemsMin, itemsMax } = description;
       return Type.Array(schemaOf(of), { ...(itemsMin > 0 && { minItems: itemsMin }), maxItems: itemsMax });

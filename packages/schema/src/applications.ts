@@ -95,3 +95,69 @@ export const ApplicationEventSchema = Type.Object(
   { ...closed, title: 'ApplicationEvent', description: "Of the receipt's output, which has its number and its body." },
 );
 export type ApplicationEventJson = Json<typeof ApplicationEventSchema>;
+
+/** Height, index of a receipt, position of an event in its output. */
+export const EVENT_CURSOR_PATTERN = '^[0-9]{1,15}-[0-9]{1,10}-[0-9]{1,5}$';
+
+const EventCursor = Type.String({
+  title: 'EventCursor',
+  pattern: EVENT_CURSOR_PATTERN,
+  description: 'A place behind an event, or before a block: for `after`.',
+  examples: ['42-0-1'],
+});
+
+export function eventCursor(place: {
+  readonly height: number;
+  readonly index: number;
+  readonly position: number;
+}): string {
+  return `${place.height}-${place.index}-${place.position}`;
+}
+
+/** Where an event is: the proof of its transaction's receipt shows it. */
+const placed = {
+  transactionId: Id,
+  index: count("Of the receipt, among its block's."),
+  position: count("Among the events in the receipt's output, of all applications."),
+  cursor: EventCursor,
+};
+
+const ListedEventSchema = Type.Object(
+  { ...ApplicationEventSchema.properties, height: Height, blockId: Id, ...placed },
+  { ...closed, title: 'ListedEvent' },
+);
+export type ListedEvent = Json<typeof ListedEventSchema>;
+
+export const EventPageSchema = Type.Object(
+  {
+    items: Type.Array(ListedEventSchema),
+    next: EventCursor,
+    more: Type.Boolean({
+      description: 'false: this node has committed no further one yet. Ask again after `next` when it has.',
+    }),
+    height: Height,
+  },
+  { ...closed, title: 'EventPage', description: 'Oldest first, of blocks up to `height`.' },
+);
+export type EventPageJson = Json<typeof EventPageSchema>;
+
+/** Without names and fields, which a reader has of the manifest. */
+export const BlockEventsSchema = Type.Object(
+  {
+    application: Type.String({ examples: ['token'] }),
+    height: Height,
+    blockId: Id,
+    events: Type.Array(
+      Type.Object({
+        event: ApplicationEventSchema.properties.event,
+        body: ApplicationEventSchema.properties.body,
+        ...placed,
+      }),
+    ),
+    next: EventCursor,
+    more: Type.Boolean({
+      description: 'The block has further ones: /v1/applications/{application}/events after `next`.',
+    }),
+  },
+  { title: 'BlockEvents' },
+);

@@ -4,6 +4,7 @@
  */
 import { type TObject, Type } from 'typebox';
 import { AlertSchema, CommitteeSchema, PeerSchema, StageTimesSchema, TRANSACTION_STATUSES } from './answers.ts';
+import { BlockEventsSchema } from './applications.ts';
 import { FleetNodeSchema } from './fleet.ts';
 import {
   Account,
@@ -27,6 +28,7 @@ export const TOPICS = [
   'peers',
   'dissemination',
   'transactions',
+  'application',
   'storage',
   'alerts',
   'stats',
@@ -206,6 +208,12 @@ export const EVENTS = {
       charged: count('Of these, rows whose fee was charged.'),
       skipped: count('Rows without effect.'),
     }),
+  },
+  'application.events': {
+    topic: 'application',
+    summary:
+      'Events of an application, in a block that is committed here: its first 64, up to 8 KiB of bodies. A reader that was disconnected continues by /v1/applications/{application}/events after the last `next`.',
+    data: BlockEventsSchema,
   },
   'wal.synced': {
     topic: 'storage',

@@ -10,15 +10,7 @@ interface OpenApiOptions {
 }
 
 export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): JsonObject {
-  const components = new Map<string, JsonValue>();
-  const paths: Record<string, Record<string, JsonValue>> = {};
-  for (const name of ROUTE_NAMES) {
-    const route = ROUTE_TABLE[name];
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, components) };
-  }
-  for (const schema of [StreamMessageSchema, StreamRequestSchema]) hoist(plain(schema), components);
-  return {
-    openapi: '3.1.0',
+  return openApiOf({
     info: {
       title: 'Slipstream',
       version,
@@ -26,6 +18,32 @@ export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): J
         'Amounts are decimal strings; bytes are 0x and lower-case hexadecimal digits; heights and times are numbers. Every answer carries the chain, height and epoch it is of in `slipstream-*` headers. Errors are problem+json with a stable `code`. HEAD is answered wherever GET is, except by event streams. The streams are described in /asyncapi.json.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    routes: ROUTE_NAMES.map((name) => [name, ROUTE_TABLE[name]]),
+    schemas: [StreamMessageSchema, StreamRequestSchema],
+    serverUrl,
+  });
+}
+
+interface Described {
+  readonly info: JsonObject;
+  /** By operation. */
+  readonly routes: readonly (readonly [name: string, Route])[];
+  /** Beyond those of the routes; each has a title. */
+  readonly schemas?: readonly unknown[];
+  readonly serverUrl?: string;
+}
+
+/** Of these routes alone: the node's, or those of an application. */
+export function openApiOf({ info, routes, schemas = [], serverUrl = '/' }: Described): JsonObject {
+  const components = new Map<string, JsonValue>();
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  for (const [name, route] of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, components) };
+  }
+  for (const schema of schemas) hoist(plain(schema), components);
+  return {
+    openapi: '3.1.0',
+    info,
     servers: [{ url: serverUrl }],
     paths,
     components: {

@@ -60,6 +60,11 @@ export const PROBLEMS = {
     title: 'The application has no such table',
     remedy: 'See its manifest in /v1/applications. Names are case-sensitive.',
   },
+  'event-unknown': {
+    status: 404,
+    title: 'The application has no such event',
+    remedy: 'See its manifest in /v1/applications. Names are case-sensitive.',
+  },
   'query-unknown': {
     status: 404,
     title: 'The application has no such query',

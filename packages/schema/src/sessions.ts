@@ -1,13 +1,10 @@
 /** docs/decisions/0020 */
-import { ANCHOR_DEVICES_MAX, CREDENTIAL_BYTES_MAX, GRANTABLE_ACTIONS, SERVICE_BYTES_MAX } from '@slipstream/types';
+import { ANCHOR_DEVICES_MAX, CREDENTIAL_BYTES_MAX, SERVICE_BYTES_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
 import { Account, Amount, fixedBytes, Height, Id, type Json, TimeMs } from './scalars.ts';
+import { Scope } from './scope.ts';
 import { StateProofSchema } from './state-proofs.ts';
 
-const Scope = Type.Array(Type.Enum(Object.keys(GRANTABLE_ACTIONS)), {
-  description: 'The actions that it may carry out.',
-  maxItems: Object.keys(GRANTABLE_ACTIONS).length,
-});
 const SessionKey = fixedBytes(32, 'Ed25519 public key of the session.');
 
 export const SessionViewSchema = Type.Object(

@@ -13,17 +13,18 @@ const FEE = 38;
 const UNITS = 46;
 const HEIGHT = 86;
 const INDEX = 94;
-const FIXED_BYTES = 98;
+/** The rest of a serialized receipt is its output. */
+export const RECEIPT_FIXED_BYTES = 98;
 
 /** Views of one buffer. */
 export function encodeReceipts(receipts: readonly Receipt[]): readonly Uint8Array[] {
-  const total = receipts.reduce((sum, { output }) => sum + FIXED_BYTES + output.length, 0);
+  const total = receipts.reduce((sum, { output }) => sum + RECEIPT_FIXED_BYTES + output.length, 0);
   const bytes = new Uint8Array(total);
   const view = new DataView(bytes.buffer);
   let at = 0;
   return receipts.map((receipt) => {
     const from = at;
-    at += FIXED_BYTES + receipt.output.length;
+    at += RECEIPT_FIXED_BYTES + receipt.output.length;
     write(receipt, bytes, view, from);
     return bytes.subarray(from, at);
   });
@@ -37,12 +38,12 @@ function write(receipt: Receipt, bytes: Uint8Array, view: DataView, at: number):
     bytes[at + CODE] = FAILURE_CODES[outcome.code];
     bytes[at + ACTION] = outcome.action;
   }
-  view.setUint32(at + OUTPUT_AT, FIXED_BYTES, true);
+  view.setUint32(at + OUTPUT_AT, RECEIPT_FIXED_BYTES, true);
   view.setBigUint64(at + FEE, fee, true);
   for (let i = 0; i < units.length; i++) writeUint53(view, at + UNITS + 8 * i, units[i] as number);
   writeUint53(view, at + HEIGHT, height);
   view.setUint32(at + INDEX, index, true);
-  bytes.set(output, at + FIXED_BYTES);
+  bytes.set(output, at + RECEIPT_FIXED_BYTES);
 }
 
 function writeUint53(view: DataView, at: number, value: number): void {

@@ -75,6 +75,8 @@ export const FAILURE_CODES = {
   'out-of-compute': 43,
   /** Of all transactions of the block. */
   'block-output-full': 44,
+  /** The coins that the call collects are above what the session may still spend. */
+  'session-limit': 45,
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;
 

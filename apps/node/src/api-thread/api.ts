@@ -5,7 +5,7 @@ import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual, concatBytes } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedSummary } from '../executor/committed-summary.ts';
-import { createChannel } from '../threads/channel.ts';
+import { type Channel, createChannel } from '../threads/channel.ts';
 import type { Head } from '../threads/message.ts';
 import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
@@ -84,16 +84,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 
   return {
     publish: events.publish,
-    attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
-    ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
-    chain: (head) => void channel.notify('chain', head),
-    committed(summary) {
-      const { block, executedIds, skipped, batches, committedMs } = summary;
-      const { epoch, height, timestampMs } = block;
-      const lost = setting.broker === undefined ? NONE : idsOfLost(skipped);
-      const head = { epoch, height, timestampMs, committedMs };
-      channel.notify('committed', head, [packIds(executedIds), failedPlaces(summary), lost, batches]);
-    },
+    ...reportsThrough(channel, setting),
     async open(link, stateReads, now) {
       node = link;
       thread.give(stateReads);
@@ -114,6 +105,23 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 }
 
 const NONE = new Uint8Array();
+
+type Reports = Pick<ApiThread, 'attested' | 'ordered' | 'chain' | 'committed'>;
+
+function reportsThrough(channel: Channel<ApiSide>, { broker }: ApiSetting): Reports {
+  return {
+    attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
+    ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
+    chain: (head) => void channel.notify('chain', head),
+    committed(summary) {
+      const { block, executedIds, skipped, batches, committedMs } = summary;
+      const { epoch, height, timestampMs } = block;
+      const lost = broker === undefined ? NONE : idsOfLost(skipped);
+      const head = { epoch, height, timestampMs, committedMs };
+      channel.notify('committed', head, [packIds(executedIds), failedPlaces(summary), lost, batches]);
+    },
+  };
+}
 
 /** A byte for each transaction: 1 for a failed one. */
 function failedPlaces({ executedIds, isFailed }: Parameters<ApiThread['committed']>[0]): Uint8Array {

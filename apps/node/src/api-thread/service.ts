@@ -43,6 +43,7 @@ import { messageOf, type ThreadMessage } from '../threads/message.ts';
 import { type ClientSpans, createClientSpans } from '../tracing/client-spans.ts';
 import { createTraceChoice } from '../tracing/trace-ids.ts';
 import { type ApiBroker, createApiBroker } from './broker.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
@@ -80,24 +81,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     if (!isSampled()) return;
     events.publish('transaction.status', { id: `0x${id}`, status, ...(height === undefined ? {} : { height }) });
   });
-  const operation = createNodeOperation({
-    clock,
-    telemetry,
-    logging: { level: components.node.logLevel, setLevel: components.node.setLogLevel },
-    pending: () => tracker.openCount,
-    finish: components.node.finish,
-  });
+  const operation = operationOf(components, () => tracker.openCount);
   const stores = createReaders(setting.folder, telemetry);
-  const artifacts = artifactsOf(setting);
-  const queries = createQueryRunner(
-    { clock, telemetry },
-    { genesisHash: setting.genesisHash, applications: artifacts },
-  );
-  let inEpoch = inEpochOf(components, artifacts, setting);
+  const programs = createPrograms(components, setting);
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
   let broker: ApiBroker | undefined;
+  let feed: EventFeed | undefined;
   let height = 0;
   let epoch = 0;
   let headTimestampMs = setting.genesis.timestampMs;
@@ -114,11 +105,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   /** The first call listens; one after `pause` continues on the exchanged stores. */
   async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
-    if (applications.length > 0) {
-      const now = artifactsOf({ ...setting, applications });
-      inEpoch = inEpochOf(components, now, setting);
-      queries.replace(now);
-    }
+    if (applications.length > 0) programs.replace(applications);
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
@@ -139,15 +126,14 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   async function listen(ledger: LedgerReader): Promise<string> {
     stops.push(stores.close);
     broker = setting.broker && brokerOf(components, setting, ledger, setting.broker);
-    stops.push(() => broker?.stop());
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
-    stops.push(fleet.stop, operation.stop);
+    stops.push(() => broker?.stop(), fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    stops.push(expiry.stop, queries.stop);
+    feed = createEventFeed({ ledger, events, telemetry }, namesOf(setting));
+    stops.push(expiry.stop, programs.queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
-      queries,
-      inEpoch: (epoch) => inEpoch(epoch),
+      ...programs,
       chunks: stores.chunks,
       events,
       tracker,
@@ -160,8 +146,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
       headTimestampMs: () => headTimestampMs,
     });
     const audit = createAuditLog(join(setting.folder, DATA.audit), telemetry);
-    const metrics = metricsOf(components);
-    const parts = { backend, telemetry, clock, audit, fleet, metrics, broker: broker?.door };
+    const parts = { backend, telemetry, clock, audit, fleet, metrics: metricsOf(components), broker: broker?.door };
     const api = await createApi(parts, setting.options);
     const started = await api.start();
     stops.push(() => api.stop());
@@ -192,6 +177,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
           );
           committedMs = undefined;
           batchesRan({ tracker, events }, head.height, decodeRanBatches(own(batches)));
+          feed?.committed(head.height);
         },
       },
     },
@@ -214,12 +200,32 @@ const artifactsOf = ({ applications, accepted }: Pick<ApiSetting, 'applications'
   ...accepted,
 ];
 
-function inEpochOf(
-  { state: { read } }: ApiServiceComponents,
-  artifacts: readonly Uint8Array[],
-  { applications }: ApiSetting,
-): NodeBackend['applications']['inEpoch'] {
-  return createApplicationsByEpoch({ read, artifacts, hasApplications: applications.length > 0 });
+function createPrograms({ clock, telemetry, state: { read } }: ApiServiceComponents, setting: ApiSetting) {
+  const { genesisHash } = setting;
+  const hasApplications = setting.applications.length > 0;
+  const artifacts = artifactsOf(setting);
+  const queries = createQueryRunner({ clock, telemetry }, { genesisHash, applications: artifacts });
+  let byEpoch = createApplicationsByEpoch({ read, artifacts, hasApplications });
+  const inEpoch: NodeBackend['applications']['inEpoch'] = (epoch) => byEpoch(epoch);
+  return {
+    queries,
+    inEpoch,
+    /** As the applications of genesis; a development chain alone does it. */
+    replace(applications: readonly Uint8Array[]): void {
+      const now = artifactsOf({ ...setting, applications });
+      byEpoch = createApplicationsByEpoch({ read, artifacts: now, hasApplications });
+      queries.replace(now);
+    },
+  };
+}
+
+function operationOf({ clock, telemetry, node }: ApiServiceComponents, pending: () => number) {
+  const { logLevel: level, setLogLevel: setLevel, finish } = node;
+  return createNodeOperation({ clock, telemetry, logging: { level, setLevel }, pending, finish });
+}
+
+function namesOf({ genesis: { applications = [] } }: ApiSetting): readonly string[] {
+  return applications.map(({ name }) => name);
 }
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
@@ -235,7 +241,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ inEpoch: parts.inEpoch, read, runner: parts.queries }),
+    applications: createApplicationReads({ inEpoch: parts.inEpoch, read, ledger, runner: parts.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

@@ -79,7 +79,11 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(executor, unitsByEpoch(epochs, artifactTable([...identity.applications, ...identity.accepted]))),
+      rules: rulesOf(
+        identity,
+        executor,
+        unitsByEpoch(epochs, artifactTable([...identity.applications, ...identity.accepted])),
+      ),
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -136,7 +140,9 @@ function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: ArtifactTable):
   };
 }
 
-function rulesOf(executor: DisseminationParts['executor'], unitsIn: UnitsByEpoch) {
+function rulesOf({ genesis }: Identity, executor: DisseminationParts['executor'], unitsIn: UnitsByEpoch) {
+  const { applications = [] } = genesis;
+  const numbers = new Map(applications.map(({ name }, number) => [name, number]));
   return {
     unitsOf(transaction: Transaction | undefined, bytes: number, epoch: Epoch) {
       const unitsOfCall = unitsIn(epoch);
@@ -146,7 +152,7 @@ function rulesOf(executor: DisseminationParts['executor'], unitsIn: UnitsByEpoch
       () => executor.fees().prices,
       () => highestMinimums(executor.record(), executor.recordOf(executor.record().epoch + 1)),
     ),
-    ...stateRules(executor.read),
+    ...stateRules(executor.read, (name) => numbers.get(name)),
   };
 }
 

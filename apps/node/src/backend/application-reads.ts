@@ -2,6 +2,7 @@
 import type { ApplicationReads, ConvertOutcome, InstalledApplication, QueryOutcome } from '@slipstream/api';
 import { sortedKeys } from '@slipstream/app/program';
 import { EPOCH_KEY, QUERY_READS_MAX, type Question, readEpoch } from '@slipstream/execution';
+import type { LedgerReader } from '@slipstream/ledger';
 import { toHex } from '@slipstream/primitives';
 import { height as asHeight, stateKeyOfEntry } from '@slipstream/types';
 import type { ReadStateValues } from '../executor/state-reader.ts';
@@ -11,6 +12,7 @@ import type { QueryRunner, RanRound } from '../queries/runner.ts';
 interface ApplicationReadComponents {
   readonly inEpoch: ApplicationReads['inEpoch'];
   readonly read: ReadStateValues;
+  readonly ledger: Pick<LedgerReader, 'events'>;
   readonly runner: Pick<QueryRunner, 'run'>;
 }
 
@@ -32,7 +34,7 @@ type Finished = Exclude<RanRound, { readonly type: 'missing' }>;
 type Refused = Exclude<QueryOutcome, { readonly type: 'answer' }>;
 
 /** Each read is of one block, and says whose epoch: at a switch of artifacts values and program belong together. */
-export function createApplicationReads({ inEpoch, read, runner }: ApplicationReadComponents): ApplicationReads {
+export function createApplicationReads({ inEpoch, read, ledger, runner }: ApplicationReadComponents): ApplicationReads {
   let queries = 0;
   const readInEpoch: ReadInEpoch = async (keys) => {
     const { height, values } = await read([EPOCH_KEY.bytes, ...keys]);
@@ -106,6 +108,7 @@ export function createApplicationReads({ inEpoch, read, runner }: ApplicationRea
       if ('type' in ran) return ran;
       return ran.value.type === 'converted' ? ran.value : refusalOf(ran.value);
     },
+    events: ({ application, event, from, limit }) => ledger.events({ application, event }, { from, limit }),
   };
 }
 

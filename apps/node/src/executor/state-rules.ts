@@ -14,6 +14,7 @@ type GatheredRead = (keys: readonly Uint8Array[]) => Promise<Values | undefined>
 
 export function stateRules(
   readState: ReadStateValues,
+  numberOfApplication: (name: string) => number | undefined,
 ): Required<Pick<DisseminationRules, 'balancesOf' | 'sessionRefusals'>> {
   const read = gatherReads(readState);
   return {
@@ -27,14 +28,15 @@ export function stateRules(
         keys.push(key);
         return undefined;
       };
+      const terms = { nowMs, numberOfApplication };
       // The keys that a session check reads do not depend on their values.
-      for (const { transaction, id } of questions) sessionRefusalOf(note, transaction, id, nowMs);
+      for (const { transaction, id } of questions) sessionRefusalOf(note, transaction, id, terms);
       if (keys.length === 0) return [];
       const values = await read(keys);
       if (values === undefined) return [];
       const known = new Map(keys.map((key, i) => [toHex(key), values[i]]));
       const sessionOf = (key: Uint8Array) => known.get(toHex(key));
-      return questions.map(({ transaction, id }) => sessionRefusalOf(sessionOf, transaction, id, nowMs));
+      return questions.map(({ transaction, id }) => sessionRefusalOf(sessionOf, transaction, id, terms));
     },
   };
 }

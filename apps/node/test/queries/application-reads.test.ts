@@ -31,7 +31,8 @@ const read: ReadStateValues = async (keys) => {
   return { height, values: keys.map((key) => stored.get(toHex(key))) };
 };
 const inEpoch = async () => [questions, heavy];
-const reads = createApplicationReads({ inEpoch, read, runner });
+const ledger = { events: async () => undefined };
+const reads = createApplicationReads({ inEpoch, read, ledger, runner });
 
 function query(name: string, input: unknown, of = questions) {
   const application = of === questions ? 0 : 1;
@@ -55,6 +56,7 @@ describe('queries', () => {
     let requests = 0;
     const moving = createApplicationReads({
       inEpoch,
+      ledger,
       runner,
       async read(keys) {
         requests += 1;
@@ -75,7 +77,7 @@ describe('queries', () => {
       { applications: [heavy.artifact], genesisHash: GENESIS_HASH },
       2_000,
     );
-    const own = createApplicationReads({ inEpoch: async () => [heavy], read, runner: impatient });
+    const own = createApplicationReads({ inEpoch: async () => [heavy], read, ledger, runner: impatient });
     const input = (times: number) => heavy.json.queryInputFromJson('square', { times });
     const lost = await own.query({ application: 0, name: 'square', input: input(29) });
     expect(lost).toMatchObject({ type: 'fault', reason: 'out-of-compute' });
@@ -113,6 +115,7 @@ describe('entries', () => {
   it('of an empty table are none', async () => {
     const empty = createApplicationReads({
       inEpoch,
+      ledger,
       runner,
       read: async ([epoch = new Uint8Array(0), ...keys]) => ({
         height,

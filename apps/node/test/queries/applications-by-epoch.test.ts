@@ -31,7 +31,8 @@ const runner = createQueryRunner(
 const byEpoch = (here: readonly Uint8Array[]) =>
   createApplicationsByEpoch({ read, artifacts: here, hasApplications: true });
 const inEpoch = byEpoch(artifacts);
-const reads = createApplicationReads({ inEpoch, read, runner });
+const ledger = { events: async () => undefined };
+const reads = createApplicationReads({ inEpoch, ledger, read, runner });
 
 beforeAll(() => {
   const holders = [
@@ -88,7 +89,7 @@ it('a value whose conversion throws is a fault with its message, and the next on
 it('an artifact that is not here is none, and its questions are refused', async () => {
   const lacking = byEpoch([first.artifact]);
   expect(await lacking(1)).toEqual([undefined]);
-  const own = createApplicationReads({ inEpoch: lacking, read, runner });
+  const own = createApplicationReads({ inEpoch: lacking, ledger, read, runner });
   const input = second.json.queryInputFromJson('changes', { owner: holder });
   expect(await own.query({ application: 0, name: 'changes', input })).toMatchObject({
     type: 'fault',

@@ -13,7 +13,7 @@ import { JsonValue } from './json-value.tsx';
 import type { InstalledApplication } from './manifest.ts';
 import { EVENTS_MAX, heightsToRead, readEvents, type SeenEvent } from './recent-events.ts';
 
-const COLUMNS: readonly Column<SeenEvent>[] = [
+export const EVENT_COLUMNS: readonly Column<SeenEvent>[] = [
   { key: 'name', title: 'Event', cell: ({ event }) => event.name ?? `number ${event.event}` },
   {
     key: 'body',
@@ -42,7 +42,7 @@ export function EventPanel({ application: { name } }: { readonly application: In
       {events.length === 0 ? (
         <Empty title="No events yet">Events of calls appear here when their block is committed.</Empty>
       ) : (
-        <Table caption="Recent events" columns={COLUMNS} rows={events} rowKey={({ key }) => key} />
+        <Table caption="Recent events" columns={EVENT_COLUMNS} rows={events} rowKey={({ key }) => key} />
       )}
     </Panel>
   );

@@ -4,6 +4,7 @@ import { concatBytes, fromHex, to0x } from '@slipstream/primitives';
 import {
   type Applications,
   type ApplicationView,
+  type JsonObject,
   PAGE_ITEMS_DEFAULT,
   type QueryAnswer,
   type TableEntries,
@@ -14,12 +15,14 @@ import { type Answer, type ApiRequest, bytes, type Handler, json, refuse } from 
 import { type KnownApplication, tableNamed } from '../applications.ts';
 import type { NodeBackend, QueryOutcome, StateRead } from '../backend.ts';
 import { revalidatedHeaders, tagOf } from '../caching.ts';
+import { applicationDocument } from '../docs/application-document.ts';
 import type { RunningApplications } from '../running-applications.ts';
+import { eventPage } from './application-events.ts';
 import { wantsProof, withProof } from './state-proofs.ts';
 
 type ApplicationRoute =
-  | ('applications' | 'application' | 'applicationArtifact')
-  | ('tableEntry' | 'tableEntries' | 'applicationQuery');
+  | ('applications' | 'application' | 'applicationArtifact' | 'applicationOpenapi')
+  | ('tableEntry' | 'tableEntries' | 'applicationQuery' | 'applicationEvents');
 
 interface OfTable {
   readonly application: KnownApplication;
@@ -29,6 +32,7 @@ interface OfTable {
 export function createApplicationHandlers(
   backend: NodeBackend,
   running: RunningApplications,
+  version: string,
 ): Readonly<Record<ApplicationRoute, Handler>> {
   async function inApplication(
     request: ApiRequest,
@@ -60,8 +64,12 @@ export function createApplicationHandlers(
       inApplication(request, ({ hash, artifact }) =>
         bytes('application/octet-stream', artifact, revalidatedHeaders(to0x(hash))),
       ),
+    applicationOpenapi: (request) =>
+      inApplication(request, ({ manifest }) => described(applicationDocument(manifest, version))),
     tableEntry: (request) => inTable(request, (of) => entryAnswer({ backend, running }, request, of)),
     tableEntries: (request) => inTable(request, (of) => pageAnswer({ backend, running }, request, of)),
+    applicationEvents: (request) =>
+      inApplication(request, (application) => eventPage({ backend, running }, request, application)),
     applicationQuery: (request) =>
       inApplication(request, (application) => queryAnswer({ backend, running }, request, application)),
   };
@@ -70,6 +78,10 @@ export function createApplicationHandlers(
 function viewOf({ number, manifest, hash }: KnownApplication): ApplicationView {
   const json = manifest as unknown as ApplicationView['manifest'];
   return { name: manifest.name, number, hash: to0x(hash), manifest: json };
+}
+
+function described(document: JsonObject): Answer {
+  return json(document, 200, revalidatedHeaders(tagOf(JSON.stringify(document))));
 }
 
 interface Parts {

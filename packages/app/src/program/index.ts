@@ -18,6 +18,7 @@ export {
   type TableManifest,
   type Units,
 } from '../manifest.ts';
+export { type AccountFinder, accountFinder } from './account-finder.ts';
 export { createProgram } from './create-program.ts';
 export { createManifestJson, type ManifestJson } from './manifest-json.ts';
 export type { Numbers } from './numbers.ts';

@@ -2,7 +2,7 @@
 import type { ActionInputs, EventBodies, QueryTypes, TableTypes } from '@slipstream/app';
 import type { ApplicationManifest } from '@slipstream/app/program';
 import type { TransactionView } from '@slipstream/schema';
-import type { Action, UnitsOfCalls } from '@slipstream/types';
+import type { Action, GrantableAction, UnitsOfCalls } from '@slipstream/types';
 import type { CallOptions } from '../call-options.ts';
 import type { KeyPair } from '../keys.ts';
 import type { ProvenOptions, UnprovenOptions } from '../proven-client.ts';
@@ -63,6 +63,31 @@ export type ApplicationEvent<Bodies> = {
   readonly [N in keyof Bodies]: { readonly name: N; readonly fields: Bodies[N] };
 }[keyof Bodies];
 
+/** Its receipt is that of the transaction (`client.proof`), its place there by `position` among the events of the output. */
+export type ListedEvent<Bodies> = ApplicationEvent<Bodies> & {
+  readonly height: number;
+  readonly blockId: string;
+  readonly transactionId: string;
+  /** Of the receipt in its block. */
+  readonly index: number;
+  readonly position: number;
+  /** To go on after this one. */
+  readonly cursor: string;
+};
+
+export interface EventsOptions<Name = string> extends CallOptions {
+  /** Default: all. */
+  readonly name?: Name;
+  /** `cursor` of the last event taken. Default: from the oldest retained block on. */
+  readonly after?: string;
+  /** Of a request, 1 to 100. Default 100. */
+  readonly limit?: number;
+  /** Waits for further ones, over the event stream. Default: false. */
+  readonly follow?: boolean;
+  /** Each receipt counts with its proof alone, for which the client needs `chain`. That none was left out is not proven. */
+  readonly proven?: boolean;
+}
+
 export interface ApplicationClient<App> {
   readonly name: string;
   /** In the order of genesis. */
@@ -81,7 +106,14 @@ export interface ApplicationClient<App> {
   /** Signs, submits, and waits for the end. Actions of other applications and of the chain may be among them. */
   send(actions: Action | readonly Action[], by: KeyPair, options?: SendOptions): Promise<TransactionView>;
   /** This application's, of a receipt's output: in a verified receipt they are proven. Those of other forms are left out. */
-  events(receipt: { readonly output: string }): readonly ApplicationEvent<EventBodies<App>>[];
-  /** For `estimateFee`. */
+  eventsIn(receipt: { readonly output: string }): readonly ApplicationEvent<EventBodies<App>>[];
+  /**
+   * Oldest first, in pages as they are taken; ends at the newest committed block unless it follows. Throws ClientError `pruned` where blocks
+   * after `after` are gone, `event-unknown`, `unproven`, or of requests: begin again after the `cursor` of the last one.
+   */
+  events(options?: EventsOptions<keyof EventBodies<App>>): AsyncGenerator<ListedEvent<EventBodies<App>>, void, void>;
+  /** For `estimateFee`, and acts of sessions. */
   readonly unitsOfCall: UnitsOfCalls;
+  /** For the `actions` of a session's grant: it may call this application. Undefined: its number is too high for scopes. */
+  readonly scope: GrantableAction | undefined;
 }

@@ -7,8 +7,8 @@
  * A node that holds an upgrade back shows the manifest of genesis. On a development chain whose genesis binds the name alone the node's word
  * counts.
  */
-import { type ApplicationManifest, isApplicationName, KIT_VERSION } from '@slipstream/app/program';
-import { bytesEqual, fromUtf8, sha256 } from '@slipstream/primitives';
+import type { ApplicationManifest } from '@slipstream/app/program';
+import { bytesEqual, sha256 } from '@slipstream/primitives';
 import {
   APPLICATIONS_STATE_KEY,
   applicationEntriesCodec,
@@ -20,6 +20,7 @@ import type { CallOptions } from '../call-options.ts';
 import type { Client } from '../client.ts';
 import { ClientError } from '../errors.ts';
 import { createProvenClient } from '../proven-reads.ts';
+import { manifestIn } from './artifact.ts';
 
 export interface LoadedManifest {
   /** In the order of genesis. */
@@ -80,18 +81,4 @@ async function applicationsOf(client: Asked, options: CallOptions) {
   if (!bytesEqual(genesisHashOf(parsed.value), await client.genesisHash(options)))
     throw new ClientError('wrong-chain', `the genesis of ${client.url} has another hash than its chain`);
   return { chain, applications: parsed.value.applications ?? [] };
-}
-
-/** Kind, length of the manifest (u32, little-endian), manifest, script (packages/app-realm). */
-const HEAD_BYTES = 5;
-const KIND_SCRIPT = 1;
-
-/** Of bytes that genesis or the proven state certifies: nodes refuse to run what is not sound. */
-function manifestIn(artifact: Uint8Array, name: string): ApplicationManifest {
-  const length = new DataView(artifact.buffer, artifact.byteOffset).getUint32(1, true);
-  const manifest = JSON.parse(fromUtf8(artifact.subarray(HEAD_BYTES, HEAD_BYTES + length))) as ApplicationManifest;
-  if (artifact[0] === KIND_SCRIPT && manifest.kitVersion === KIT_VERSION && isApplicationName(manifest.name))
-    return manifest;
-  const message = `${name} is made for kit version ${manifest.kitVersion}, this client knows ${KIT_VERSION}: use another version of it`;
-  throw new ClientError('malformed-answer', message);
 }

@@ -1,13 +1,13 @@
-import { type ApplicationManifest, createManifestJson, FormError } from '@slipstream/app/program';
-import { fromHex } from '@slipstream/primitives';
-import { type Action, CALL_INPUT_BYTES_MAX, eventsInOutput, unitsOfCallsTo } from '@slipstream/types';
+import { createManifestJson } from '@slipstream/app/program';
+import { type Action, CALL_INPUT_BYTES_MAX, isGrantable, unitsOfCallsTo } from '@slipstream/types';
 import type { CallOptions } from '../call-options.ts';
 import type { Client } from '../client.ts';
 import { ClientError } from '../errors.ts';
 import { signForPrices } from '../fee-estimate.ts';
 import type { KeyPair } from '../keys.ts';
 import { buildTransaction, signTransaction } from '../transactions.ts';
-import type { ApplicationClient, SendOptions } from './application.ts';
+import type { ApplicationClient, EventsOptions, SendOptions } from './application.ts';
+import { eventsIn, listEvents } from './events.ts';
 import { loadManifest } from './manifest.ts';
 import { type ApplicationParts, formed, withText } from './parts.ts';
 import { openTable } from './table.ts';
@@ -30,13 +30,20 @@ export async function openApplication<App>(
     number,
     manifest,
     unitsOfCall,
+    scope: scopeActionOf(number),
     actions: actionsOf(parts),
     query: queriesOf(parts),
     table: (table: string) => openTable(parts, table),
     send: (actions: Action | readonly Action[], by: KeyPair, o?: SendOptions) =>
       send(client, { actions: Array.isArray(actions) ? actions : [actions], by, unitsOfCall }, o),
-    events: ({ output }: { readonly output: string }) => eventsOf(parts, output),
+    eventsIn: ({ output }: { readonly output: string }) => eventsIn(parts, output),
+    events: (o?: EventsOptions) => listEvents(parts, o),
   } as unknown as ApplicationClient<App>;
+}
+
+function scopeActionOf(number: number) {
+  const name = `call:${number}`;
+  return isGrantable(name) ? name : undefined;
 }
 
 function actionsOf({ manifest, json, manifest: { name: application } }: ApplicationParts) {
@@ -76,23 +83,4 @@ async function send(client: Client, { actions, by, unitsOfCall }: Order, options
   const sign = (most: bigint) => signTransaction(buildTransaction({ ...parts, maxFee: most }), by);
   const signed = maxFee === undefined ? await signForPrices(client, sign, { unitsOfCall }) : sign(maxFee);
   return client.submitAndWait(signed, waiting);
-}
-
-function eventsOf({ number, manifest, json }: ApplicationParts, output: string) {
-  const events = eventsInOutput(fromHex(output.slice('0x'.length))) ?? [];
-  return events
-    .filter(({ application }) => application === number)
-    .flatMap(({ event, body }) => {
-      const name = nameOfEvent(manifest, event);
-      try {
-        return name === undefined ? [] : [{ name, fields: json.eventToJson(event, body) }];
-      } catch (error) {
-        if (error instanceof FormError) return [];
-        throw error;
-      }
-    });
-}
-
-function nameOfEvent({ events }: ApplicationManifest, number: number): string | undefined {
-  return events.find((event) => event.number === number)?.name;
 }

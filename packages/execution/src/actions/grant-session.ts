@@ -1,5 +1,5 @@
 /**
- * grantSession: fails with `not-a-device`, `session-expiry`, `session-exists` or `output-too-long`.
+ * grantSession: fails with `not-a-device`, `session-expiry`, `session-exists`, `application-unknown` or `output-too-long`.
  *
  * The pseudonym is computed here, so no sender can claim another's. The receipt's output names the grant, so the block's state
  * certificate certifies it.
@@ -11,6 +11,7 @@ import {
   grantIdOf,
   grantOf,
   grantOutput,
+  highestCallOf,
   sessionAccountOf,
 } from '@slipstream/types';
 import { devicesStateKey, speaksFor } from '../sessions/devices.ts';
@@ -23,7 +24,7 @@ export const grantSessionRule: ActionRule<GrantSession> = {
     sessionStateKey(grantIdOf(grantOf(action, genesisHash))),
     devicesStateKey(action.anchor),
   ],
-  apply(scratch, action, keys, { sender, genesisHash, timestampMs, transactionId }) {
+  apply(scratch, action, keys, { sender, genesisHash, timestampMs, transactionId, applications }) {
     const [key, devices] = keys as readonly [StateKey, StateKey];
     if (!speaksFor(scratch, sender, action.anchor, devices)) return { ok: false, code: 'not-a-device' };
     const { expiryMs, sessionKey, scope, spendLimit: limit, anchor: owner } = action;
@@ -31,9 +32,12 @@ export const grantSessionRule: ActionRule<GrantSession> = {
       return { ok: false, code: 'session-expiry' };
     }
     if (scratch.get(key) !== undefined) return { ok: false, code: 'session-exists' };
+    const actsHere = bytesEqual(action.target, genesisHash);
+    // What another chain runs is not known here.
+    if (actsHere && (highestCallOf(scope) ?? -1) >= applications.count)
+      return { ok: false, code: 'application-unknown' };
     const grant = grantOf(action, genesisHash);
     const account = sessionAccountOf(genesisHash, grant.pseudonym);
-    const actsHere = bytesEqual(grant.target, genesisHash);
     const fresh = { spent: 0n, revoked: false, actsHere, transactionId };
     scratch.set(key, encodeSession({ owner, account, sessionKey, scope, limit, expiryMs, ...fresh }));
     return { ok: true, output: grantOutput(grantIdOf(grant)) };

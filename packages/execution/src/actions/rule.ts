@@ -8,6 +8,8 @@ export type Applied = {
   readonly keys?: readonly StateKey[];
   /** Goes into the receipt; of a failure alone. */
   readonly output?: Uint8Array;
+  /** Accounts that got coins of an application's purses. */
+  readonly paid?: readonly AccountKey[];
 } & ({ readonly ok: true } | { readonly ok: false; readonly code: FailureCode });
 
 export const APPLIED: Applied = { ok: true };
@@ -19,6 +21,12 @@ export interface Sender {
   readonly genesisHash: GenesisHash;
 }
 
+/** Of a session's transaction: coins that its calls may move out of the account. */
+export interface CollectAllowance {
+  readonly most: bigint;
+  collected: bigint;
+}
+
 export interface CallerContext {
   readonly sender: AccountKey;
   readonly genesisHash: GenesisHash;
@@ -26,6 +34,8 @@ export interface CallerContext {
   readonly timestampMs: number;
   readonly height: number;
   readonly transactionId: TransactionId;
+  /** Undefined: the sender signed. */
+  readonly allowance: CollectAllowance | undefined;
 }
 
 /** Runs calls (applications/applications.ts). */
@@ -34,7 +44,10 @@ export interface CallRunner {
 }
 
 export interface ActionContext extends CallerContext {
-  readonly applications: CallRunner;
+  readonly applications: CallRunner & {
+    /** Number of applications of the chain. */
+    readonly count: number;
+  };
 }
 
 export interface ActionRule<A extends Action> {

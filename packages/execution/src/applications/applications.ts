@@ -26,6 +26,7 @@ import type { StateKey } from '../state-keys.ts';
 import { type CallHost, createCallHost } from './call-host.ts';
 import { attempt } from './ended.ts';
 import { untoldKeysOf } from './keys.ts';
+import { createNamedAccounts, type NamedAccounts } from './named-accounts.ts';
 
 /** A program that counts its steps (packages/app-realm). */
 export interface ApplicationProgram extends Program {
@@ -46,8 +47,9 @@ export interface InstalledApplication {
 type LoadProgram = (hash: Uint8Array) => ApplicationProgram | undefined;
 
 /** In the order of genesis, which gives the numbers. */
-export interface Applications extends CallRunner {
+export interface Applications extends CallRunner, NamedAccounts {
   readonly installed: readonly InstalledApplication[];
+  readonly count: number;
   readonly unitsOfCall: UnitsOfCalls;
   /**
    * All keys of a call whose action declares some, in the order of its declaration: it reads no state.
@@ -56,6 +58,7 @@ export interface Applications extends CallRunner {
    * @returns undefined: it declares none, or fails
    */
   declaredKeys(call: Call, context: CallerContext, ticksMax: number): readonly StateKey[] | undefined;
+  readonly numberOf: (name: string) => number | undefined;
   /** Those with the artifacts that the record of an epoch names. Throws ExecutionError `application-missing`. */
   under(hashes: readonly Uint8Array[]): Applications;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
@@ -116,16 +119,22 @@ interface Place extends InstalledApplication {
 }
 
 function applicationsOf(places: readonly Place[], under: Applications['under']): Applications {
-  const byName = new Map(places.map(({ program, runner }) => [program.manifest.name, runner]));
+  const manifests = places.map(({ program }) => program.manifest);
+  const byName = new Map(manifests.map(({ name }, number) => [name, number]));
   return {
     installed: places,
-    unitsOfCall: unitsOfCallsTo(places.map(({ program }) => program.manifest)),
+    count: places.length,
+    unitsOfCall: unitsOfCallsTo(manifests),
+    ...createNamedAccounts(manifests),
+    numberOf: (name) => byName.get(name),
     under,
     call(scratch, call, context) {
-      const runner = byName.get(call.application);
-      return runner === undefined ? refused('application-unknown') : runner.call(scratch, call, context);
+      const place = places[byName.get(call.application) ?? -1];
+      return place === undefined ? refused('application-unknown') : place.runner.call(scratch, call, context);
     },
-    declaredKeys: (call, context, ticksMax) => byName.get(call.application)?.declaredKeys(call, context, ticksMax),
+    declaredKeys(call, context, ticksMax) {
+      return places[byName.get(call.application) ?? -1]?.runner.declaredKeys(call, context, ticksMax);
+    },
     genesis: (number, entries, input) => (places[number] as Place).runner.genesis(entries, input),
   };
 }
@@ -151,16 +160,17 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
   program.use(host);
 
   return {
-    call(scratch, { action: actionNumber, input }, { sender, genesisHash, transactionId, timestampMs, height }) {
+    call(scratch, { action: actionNumber, input }, caller) {
+      const { sender, transactionId, timestampMs, height } = caller;
       const action = actions.get(actionNumber);
       if (action === undefined) return refused('call-unknown');
       const { compute, ...limits } = limitsOfCall(action.units, input.length);
       const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
-      host.begin({ scratch, caller: { sender, genesisHash }, limits });
+      host.begin({ scratch, caller, limits });
       program.setTicks(Math.min(TICKS_MAX, compute * TICKS_PER_UNIT));
       const ended = attempt(() => run(program, host, { ...action, context, input }));
       const keys = action.declaresKeys ? host.keys() : [untold, ...host.keys()];
-      if (ended.status === 'success') return { ok: true, output: joined(host.events()), keys };
+      if (ended.status === 'success') return { ok: true, output: joined(host.events()), keys, paid: host.paid() };
       if (ended.status === 'failed')
         return { ok: false, code: 'application-failed', output: failureOutput(ended.code), keys };
       if (ended.status === 'fault') reportFault(manifest.name, `action ${action.name}: ${ended.message}`);
@@ -174,7 +184,7 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       const action = actions.get(actionNumber);
       if (action === undefined || !action.declaresKeys) return undefined;
       const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
-      host.begin({ scratch: NO_STATE, caller: { sender, genesisHash }, limits: NO_UNITS });
+      host.begin({ scratch: NO_STATE, caller: { sender, genesisHash, allowance: undefined }, limits: NO_UNITS });
       program.setTicks(ticksMax);
       host.declaring();
       const isDeclared = attempt(() => program.declare(action.number, context, input));

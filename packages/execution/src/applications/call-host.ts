@@ -15,17 +15,24 @@ import {
   stateKeyOfEntry,
 } from '@slipstream/types';
 import { move } from '../actions/move.ts';
+import type { CollectAllowance } from '../actions/rule.ts';
 import { AMOUNT_MAX } from '../amount.ts';
 import type { Entries, Scratch } from '../overlay.ts';
 import { accountStateKey, stateKey } from '../state-keys.ts';
 import { applicationPurse } from './purse.ts';
 import { type CallLimits, createUsage, refusal, type Usage } from './usage.ts';
 
+interface Caller {
+  readonly sender: AccountKey;
+  readonly genesisHash: GenesisHash;
+  readonly allowance: CollectAllowance | undefined;
+}
+
 interface CallInHand {
   /** Without a caller no balances are accessed. */
   readonly scratch: Scratch | Entries;
   /** Undefined: genesis. */
-  readonly caller: { readonly sender: AccountKey; readonly genesisHash: GenesisHash } | undefined;
+  readonly caller: Caller | undefined;
   readonly limits: CallLimits;
 }
 
@@ -33,6 +40,8 @@ export interface CallHost extends Host, Pick<Usage, 'declaring' | 'declared' | '
   /** Forgets the call before. */
   begin(call: CallInHand): void;
   events(): readonly Uint8Array[];
+  /** The first accounts that purses paid. */
+  paid(): readonly AccountKey[];
 }
 
 interface Meter {
@@ -49,10 +58,13 @@ const HASHED_BYTES_PER_TICK = 1;
 /** Of the state store. */
 const VALUE_BYTES_MAX = 65_536;
 const BALANCE_BYTES = 8;
+/** Of a call, that have it in their history. */
+const PAYEES_MAX = 16;
 
 export function createCallHost(application: number, meter: Meter): CallHost {
   const usage = createUsage();
   let events: Uint8Array[] = [];
+  let paid: AccountKey[] = [];
   let call: CallInHand | undefined;
 
   const take = (ticks: number): void => meter.spendTicks(Math.ceil(ticks));
@@ -62,7 +74,7 @@ export function createCallHost(application: number, meter: Meter): CallHost {
     return call;
   }
 
-  function withCoins(): { readonly scratch: Scratch; readonly sender: AccountKey; readonly genesisHash: GenesisHash } {
+  function withCoins(): Caller & { readonly scratch: Scratch } {
     const { scratch, caller } = inHand();
     if (caller === undefined) throw refusal('application-fault');
     return { scratch: scratch as Scratch, ...caller };
@@ -91,12 +103,14 @@ export function createCallHost(application: number, meter: Meter): CallHost {
     begin(next) {
       call = next;
       events = [];
+      paid = [];
       usage.begin(next.limits);
     },
     declaring: usage.declaring,
     declared: usage.declared,
     keys: usage.keys,
     events: () => events,
+    paid: () => paid,
 
     key(table, own) {
       take(HOST_CALL_TICKS + own.length / HASHED_BYTES_PER_TICK);
@@ -123,8 +137,19 @@ export function createCallHost(application: number, meter: Meter): CallHost {
       usage.emit(body.length);
       events.push(eventOutput({ application, event, body }));
     },
-    collect: (label, amount) => moveCoins(withCoins().sender, purseOf(label), amount),
-    pay: (label, to, amount) => moveCoins(purseOf(label), accountIn(to), amount),
+    collect(label, amount) {
+      const { sender, allowance } = withCoins();
+      if (allowance !== undefined && allowance.collected + amount > allowance.most) throw refusal('session-limit');
+      const moved = moveCoins(sender, purseOf(label), amount);
+      if (allowance !== undefined && moved) allowance.collected += amount;
+      return moved;
+    },
+    pay(label, to, amount) {
+      const payee = accountIn(to);
+      const moved = moveCoins(purseOf(label), payee, amount);
+      if (moved && paid.length < PAYEES_MAX) paid.push(payee);
+      return moved;
+    },
     purse(label) {
       take(HOST_CALL_TICKS + label.length / HASHED_BYTES_PER_TICK);
       return accountKeyBytes(purseOf(label));

@@ -83,7 +83,7 @@ function createRunner(program: ApplicationProgram, number: number, genesisHash: 
   program.use(host);
   return ({ question, known }) => {
     const { scratch, missing } = knownEntries(known);
-    host.begin({ scratch, caller: { sender: NO_SENDER, genesisHash }, limits: LIMITS });
+    host.begin({ scratch, caller: { sender: NO_SENDER, genesisHash, allowance: undefined }, limits: LIMITS });
     program.setTicks(QUERY_TICKS_MAX);
     const ended = attempt(() =>
       question.kind === 'query' ? program.query(question.name, question.input) : converted(program, question),

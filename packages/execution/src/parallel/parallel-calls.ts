@@ -134,6 +134,8 @@ function choose(choosing: Choosing, chunks: readonly (readonly PreparedTransacti
   for (const chunk of chunks) {
     for (const prepared of chunk) {
       if (prepared.transaction === undefined || !prepared.signatureValid) continue;
+      // What calls of a session may still collect depends on those before.
+      if (prepared.transaction.auth.scheme !== 'ed25519') continue;
       for (const action of prepared.transaction.body.actions) {
         if (action.kind !== 'call') continue;
         const one = chosenOf(choosing, prepared, action);
@@ -159,7 +161,7 @@ function chosenOf(
   if (!costs.isWorthHanding(action.name, 0, declaredUs)) return undefined;
   const { sender } = transaction.body;
   const { genesisHash, timestampMs, height, applications } = block;
-  const context = { sender, genesisHash, transactionId: id, timestampMs, height };
+  const context = { sender, genesisHash, transactionId: id, timestampMs, height, allowance: undefined };
   const keys = applications.declaredKeys(call, context, Math.min(TICKS_MAX, DECLARE_TICKS_MAX));
   if (keys === undefined || !costs.isWorthHanding(action.name, keys.length, declaredUs)) return undefined;
   return {

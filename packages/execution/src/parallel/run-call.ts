@@ -46,10 +46,12 @@ export function createHandedCalls(installed: readonly InstalledApplication[]): R
         ...block,
         sender: accountIn(handed.sender),
         transactionId: asId<TransactionId>(handed.transactionId),
+        // Calls of sessions are not handed over.
+        allowance: undefined,
       },
     );
-    // The executor's log has the fault, in its words.
-    if (isFaulty) return undefined;
+    // The executor's log has the fault, in its words. Whom a purse paid is no part of a result, and belongs in histories.
+    if (isFaulty || (applied.paid?.length ?? 0) > 0) return undefined;
     const output = applied.output ?? new Uint8Array(0);
     return applied.ok ? { ok: true, output, changes: scratch.changes() } : { ok: false, code: applied.code, output };
   };

@@ -9,10 +9,12 @@
 import { bytesEqual } from '@slipstream/primitives';
 import {
   type AccountKey,
+  type Action,
   accountOfCredential,
   type Credential,
   committeeHashOfCredential,
   grantIdOf,
+  isCallInScope,
   isInScope,
   type SessionAuth,
   type SessionHashAuth,
@@ -21,6 +23,7 @@ import {
   type TransactionId,
 } from '@slipstream/types';
 import { actionSpends } from '../actions/index.ts';
+import type { CollectAllowance } from '../actions/rule.ts';
 import type { Entries, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { holdsAt, type IssuerCommittees, issuerStateKey, readIssuer } from './issuers.ts';
@@ -64,7 +67,11 @@ interface SessionUse {
   readonly transactionId: TransactionId;
   /** Of the block. */
   readonly timestampMs: number;
+  readonly numberOfApplication: NumberOfApplication;
 }
+
+/** In genesis. Undefined: the chain has none of this name. */
+export type NumberOfApplication = (name: string) => number | undefined;
 
 /** Undefined when allowed; the record is then in the scratch. Writes nothing otherwise. */
 export function authorizeSession(plan: SessionPlan, scratch: Entries, use: SessionUse): SkipReason | undefined {
@@ -107,7 +114,7 @@ function credentialRefusal(
 ): SkipReason | undefined {
   const refused = committeeRefusal(auth, committees, use);
   if (refused !== undefined) return refused;
-  // Checked with the credential already; here so that admission, which runs earlier, gives the same reason.
+  // Checked with the credential but for the application of a call; here so that admission, which runs earlier, gives the same reason.
   const { scope } = auth.credential.grant;
   return isWithin(scope, use) ? undefined : 'session-out-of-scope';
 }
@@ -135,16 +142,37 @@ function recordRefusal(
   return known.expiryMs <= use.timestampMs ? 'session-expired' : undefined;
 }
 
-function isWithin(scope: number, { transaction: { body } }: SessionUse): boolean {
-  return body.actions.every(({ kind }) => isInScope(scope, kind));
+function isWithin(scope: number, { transaction: { body }, numberOfApplication }: SessionUse): boolean {
+  return body.actions.every((action: Action) =>
+    action.kind === 'call'
+      ? isCallInScope(scope, numberOfApplication(action.application))
+      : isInScope(scope, action.kind),
+  );
 }
 
 function sameAccount(a: AccountKey, b: AccountKey): boolean {
   return a.scheme === b.scheme && bytesEqual(a.bytes, b.bytes);
 }
 
+/** What calls of an authorized transaction may still collect, beside its fee and the amounts of other actions. */
+export function allowanceOf({ key, spends }: SessionPlan, scratch: Entries, maxFee: bigint): CollectAllowance {
+  const { limit, spent } = termsOfSession(scratch.get(key) as Uint8Array);
+  return { most: limit - spent - maxFee - spends, collected: 0n };
+}
+
+interface Charge {
+  readonly fee: bigint;
+  /** By calls. */
+  readonly collected: bigint;
+  readonly succeeded: boolean;
+}
+
 /** Call after the actions: charges the fee, and the amounts if the actions succeeded. */
-export function chargeSession({ key, spends }: SessionPlan, scratch: Scratch, fee: bigint, succeeded: boolean): void {
+export function chargeSession(
+  { key, spends }: SessionPlan,
+  scratch: Scratch,
+  { fee, collected, succeeded }: Charge,
+): void {
   const value = scratch.get(key) as Uint8Array;
-  scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends : 0n)));
+  scratch.set(key, withSpent(value, spentOfSession(value) + fee + (succeeded ? spends + collected : 0n)));
 }

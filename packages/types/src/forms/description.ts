@@ -5,7 +5,6 @@
 import type { PeerKey } from '@slipstream/primitives';
 import type { AccountKey } from '../account.ts';
 import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
-import { GRANTABLE_ACTIONS } from '../session/scope.ts';
 
 export type Description = (
   | { readonly form: 'u16' | 'u32' | 'timeMs' | 'amount' | 'account' | 'id' | 'peerKey' }
@@ -13,8 +12,8 @@ export type Description = (
   | { readonly form: 'bytes'; readonly bytesMax: number }
   | { readonly form: 'text'; readonly bytesMin: number; readonly bytesMax: number; readonly rule?: TextRule }
   | { readonly form: 'oneOf'; readonly names: readonly string[] }
-  /** Bits of a u32, names in JSON. */
-  | { readonly form: 'scope'; readonly names: readonly string[] }
+  /** Bits of a u32, names in JSON: session/scope.ts. */
+  | { readonly form: 'scope' }
   | { readonly form: 'list'; readonly of: Description; readonly itemsMin: number; readonly itemsMax: number }
   | { readonly form: 'record'; readonly fields: readonly FieldDescription[] }
   /** Serialized in JSON. */
@@ -64,8 +63,6 @@ export const keySignature = fixedBytes(BLS_AGGREGATE_BYTES, 'Of the BLS key, com
 export const sessionKey = fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.');
 export const scope: Described<number, readonly string[]> = {
   form: 'scope',
-  names: Object.keys(GRANTABLE_ACTIONS),
-  about: 'The actions that it may carry out.',
 };
 
 /** A hash. */

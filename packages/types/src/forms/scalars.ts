@@ -3,7 +3,7 @@ import { badBytes, badJson, badValue, type Encoding, readUint32, u32, writeUint3
 import { fromHex, type PeerKey, to0x, toHex } from '@slipstream/primitives';
 import { ACCOUNT_SCHEMES, type AccountKey, accountKeyText, parseAccountKey, schemeOf } from '../account.ts';
 import { ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
-import { GRANTABLE_ACTIONS, type GrantableAction, isScope, scopeActions, scopeOf } from '../session/scope.ts';
+import { GRANTABLE_COUNT, GRANTABLE_NAMES, isGrantable, isScope, scopeActions, scopeOf } from '../session/scope.ts';
 
 /** Behind the scheme and the key's offset. */
 const KEY_AT = 5;
@@ -97,8 +97,6 @@ export function bytesForm(bytesMax: number): Encoding<Uint8Array> {
   };
 }
 
-const SCOPE_NAMES = Object.keys(GRANTABLE_ACTIONS);
-
 /** Of a session: bits on the wire, names in JSON. */
 export const scopeForm: Encoding<number> = {
   ...u32,
@@ -109,13 +107,12 @@ export const scopeForm: Encoding<number> = {
   },
   toJson: scopeActions,
   fromJson(json, path) {
-    const expected = `some of ${SCOPE_NAMES.join(', ')}`;
-    if (!Array.isArray(json) || json.length === 0 || json.length > SCOPE_NAMES.length)
-      throw badJson(json, expected, path);
+    const expected = `some of ${GRANTABLE_NAMES}`;
+    if (!Array.isArray(json) || json.length === 0 || json.length > GRANTABLE_COUNT) throw badJson(json, expected, path);
     json.forEach((name, i) => {
-      if (!SCOPE_NAMES.includes(name)) throw badJson(name, expected, `${path}[${i}]`);
+      if (typeof name !== 'string' || !isGrantable(name)) throw badJson(name, expected, `${path}[${i}]`);
     });
-    return scopeOf(json as readonly GrantableAction[]);
+    return scopeOf(json);
   },
 };
 

@@ -32,7 +32,7 @@ export const proposalOutput = (id: ProposalId): Uint8Array => entry(PROPOSAL, id
 /** Index in the account directory. */
 export const registrationOutput = (index: number): Uint8Array => entry(REGISTRATION, uint32le(index));
 
-interface ApplicationEvent {
+export interface ApplicationEvent {
   /** Of the application, in the order of genesis. */
   readonly application: number;
   /** In the application's manifest. */

@@ -10,9 +10,10 @@ import {
 } from '@slipstream/primitives';
 import { APPLICATION_NAME_BYTES_MAX, APPLICATIONS_MAX } from '../limits.ts';
 import { bytes32, uint32 } from '../subject-wire.ts';
+import { STATE_KINDS } from './keys.ts';
 
 /** `s` "apps". */
-export const APPLICATIONS_STATE_KEY = concatBytes(Uint8Array.of(0x73), utf8('apps'));
+export const APPLICATIONS_STATE_KEY: Uint8Array = concatBytes(Uint8Array.of(STATE_KINDS.system), utf8('apps'));
 
 export interface ApplicationEntry {
   readonly name: string;

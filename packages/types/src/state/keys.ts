@@ -9,6 +9,8 @@ export const STATE_KINDS = {
   account: 0x61,
   data: 0x64,
   session: 0x67,
+  /** Of the chain itself. */
+  system: 0x73,
   /** Of applications: an entry under its key, and one under its key's hash. */
   hashedEntry: 0x68,
   entry: 0x74,

@@ -3,7 +3,14 @@ import { anchorSalt, createClient } from '@slipstream/client';
 import { amount, count, defineCommand, inFolder, required, text, textOr, usageError } from '@slipstream/command-line';
 import { readSecret } from '@slipstream/node-home';
 import { fromHex, to0x } from '@slipstream/primitives';
-import { asId, type GenesisHash, GRANT_LIFE_MS_MAX, GRANTABLE_ACTIONS, type GrantableAction } from '@slipstream/types';
+import {
+  asId,
+  type GenesisHash,
+  GRANT_LIFE_MS_MAX,
+  GRANTABLE_ACTIONS,
+  type GrantableAction,
+  isGrantable,
+} from '@slipstream/types';
 import { readKeyPair } from '../account-key.ts';
 import { anchorOf, anchorOption } from '../anchor.ts';
 import { maxFeeOption } from '../max-fee.ts';
@@ -25,7 +32,11 @@ export const sessionGrantCommand = defineCommand({
     salt: text('FILE', "The identity's secret salt, 64 hexadecimal digits. Default: made from the device's secret."),
     service: required('NAME', 'Service that uses the session: wallet.example.'),
     target: required('URL|0xGENESIS', 'Chain where the session acts: the URL of a node, or the genesis hash.'),
-    actions: textOr('transfer', 'NAME,...', `What it may do: ${Object.keys(GRANTABLE_ACTIONS).join(', ')}.`),
+    actions: textOr(
+      'transfer',
+      'NAME,...',
+      `What it may do: ${Object.keys(GRANTABLE_ACTIONS).join(', ')}, call:APPLICATION.`,
+    ),
     limit: amount(0n, 'What it may spend in all, fees included. Default: 0.'),
     'expires-in': count(HOUR_SECONDS, [1, GRANT_LIFE_MS_MAX / 1000], 'SECONDS', 'Until it ends.'),
     'max-fee': maxFeeOption,
@@ -38,7 +49,7 @@ export const sessionGrantCommand = defineCommand({
   async run({ options, terminal }) {
     const file = newSessionFile(options.out, terminal);
     const device = await readKeyPair(options.key, terminal);
-    const actions = actionsOf(options.actions);
+    const actions = await actionsOf(options.actions, options.target);
     const anchor = anchorOf(options.anchor, device, INVOCATION);
     const salt =
       options.salt === undefined ? anchorSalt(device) : await readSecret(inFolder(terminal, options.salt), 'salt');
@@ -72,16 +83,35 @@ export const sessionGrantCommand = defineCommand({
   },
 });
 
-function actionsOf(names: string): readonly GrantableAction[] {
-  const actions = names.split(',');
-  const unknown = actions.filter((name) => !Object.hasOwn(GRANTABLE_ACTIONS, name));
-  if (unknown.length > 0)
-    throw usageError(INVOCATION, [`--actions: a session cannot be granted "${unknown.join(', ')}"`]);
-  return actions as GrantableAction[];
+const CALL = 'call:';
+
+/** An application is given by its number, or by its name where the target is a node that can be asked. */
+async function actionsOf(given: string, target: string): Promise<readonly GrantableAction[]> {
+  const names = given.split(',');
+  const isNamed = (name: string) => name.startsWith(CALL) && !/^[0-9]+$/.test(name.slice(CALL.length));
+  const known = names.some(isNamed) && isUrl(target) ? await applicationsAt(target) : [];
+  const actions = names.map((name) => {
+    const called = isNamed(name)
+      ? known.find((application) => application.name === name.slice(CALL.length))
+      : undefined;
+    return called ? `${CALL}${called.number}` : name;
+  });
+  const unknown = actions.filter((name) => !isGrantable(name));
+  if (unknown.length === 0) return actions as readonly GrantableAction[];
+  const lacks = unknown.some(isNamed)
+    ? `; ${target} runs ${known.map(({ name }) => name).join(', ') || 'no application that is known here'}`
+    : '';
+  throw usageError(INVOCATION, [`--actions: a session cannot be granted "${unknown.join(', ')}"${lacks}`]);
 }
+
+async function applicationsAt(url: string) {
+  return (await createClient({ url }).call('applications')).applications;
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\//.test(text);
 
 async function targetOf(given: string): Promise<GenesisHash> {
   if (/^0x[0-9a-f]{64}$/.test(given)) return asId<GenesisHash>(fromHex(given));
-  if (!/^https?:\/\//.test(given)) throw usageError(INVOCATION, ['--target must be a URL or a genesis hash']);
+  if (!isUrl(given)) throw usageError(INVOCATION, ['--target must be a URL or a genesis hash']);
   return createClient({ url: given }).genesisHash();
 }
