@@ -7,7 +7,7 @@ import { endWithProcess } from './end-with-process.ts';
 import { eventually } from './temporary-network.ts';
 
 /** As the command prints it with --json. */
-export interface DevelopmentLine {
+interface DevelopmentLine {
   readonly event: 'ready' | 'reloaded' | 'refused';
   readonly [name: string]: unknown;
 }

@@ -66,7 +66,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     API_QUEUES,
   );
   const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));
-  let { applications } = setting;
+  const changedTo = createChanges(setting.applications);
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
@@ -97,9 +97,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     async open(link, stateReads, now) {
       node = link;
       thread.give(stateReads);
-      const isSame = now.applications.every((artifact, i) => bytesEqual(artifact, applications[i] ?? NONE));
-      applications = now.applications;
-      return (await channel.call('open', { height: now.height }, isSame ? [] : applications)).head;
+      return (await channel.call('open', { height: now.height }, changedTo(now.applications))).head;
     },
     async pause() {
       node = node && pausedLink(node);
@@ -118,6 +116,16 @@ const NONE = new Uint8Array();
 /** Skipped batches, without copies of batches that ran. */
 function idsOfLost(skipped: CommittedSummary['skipped']): Uint8Array {
   return concatBytes(...skipped.flatMap(({ id, reason }) => (reason === 'duplicate' ? [] : [id])));
+}
+
+/** What is to be sent of artifacts: nothing while they are as before. */
+function createChanges(before: ApiSetting['applications']) {
+  let known = before;
+  return (now: ApiSetting['applications']): ApiSetting['applications'] => {
+    const isSame = now.every((artifact, i) => bytesEqual(artifact, known[i] ?? NONE));
+    known = now;
+    return isSame ? [] : now;
+  };
 }
 
 interface EventLines extends Pick<ApiThread, 'publish'> {

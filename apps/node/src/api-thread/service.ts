@@ -14,7 +14,6 @@ import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createApplicationReads } from '../backend/application-reads.ts';
-import { createApplicationsByEpoch } from '../backend/applications-by-epoch.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
@@ -34,7 +33,6 @@ import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker, type Tracker } from '../backend/tracker.ts';
 import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
-import { createQueryRunner, type QueryRunner } from '../queries/runner.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { createReplaceableStore } from '../storage/replaceable-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -46,6 +44,7 @@ import { type ApiBroker, createApiBroker } from './broker.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
+import { createPrograms } from './programs.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
@@ -88,12 +87,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     finish: components.node.finish,
   });
   const stores = createReaders(setting.folder, telemetry);
-  const artifacts = artifactsOf(setting);
-  const queries = createQueryRunner(
-    { clock, telemetry },
-    { genesisHash: setting.genesisHash, applications: artifacts },
-  );
-  let inEpoch = inEpochOf(components, artifacts, setting);
+  const programs = createPrograms(components, setting);
   const stops: (() => Promise<void> | void)[] = [];
   let url: string | undefined;
   let expiry: ExpiryWatch | undefined;
@@ -114,11 +108,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   /** The first call listens; one after `pause` continues on the exchanged stores. */
   async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
-    if (applications.length > 0) {
-      const now = artifactsOf({ ...setting, applications });
-      inEpoch = inEpochOf(components, now, setting);
-      queries.replace(now);
-    }
+    programs.replace(applications);
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
@@ -143,11 +133,10 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     const fleet = createFleetWatch(setting.fleet, clock, (node) => events.publish('fleet.node', node));
     stops.push(fleet.stop, operation.stop);
     expiry = watchExpiry({ clock, telemetry, tracker, ledger });
-    stops.push(expiry.stop, queries.stop);
+    stops.push(expiry.stop, programs.queries.stop);
     const backend = backendOn(components, setting, {
       ledger,
-      queries,
-      inEpoch: (epoch) => inEpoch(epoch),
+      programs,
       chunks: stores.chunks,
       events,
       tracker,
@@ -205,27 +194,13 @@ interface BackendParts
   > {
   readonly chunks: ChunkReader;
   readonly times: BlockTimes;
-  readonly queries: QueryRunner;
-  readonly inEpoch: NodeBackend['applications']['inEpoch'];
-}
-
-const artifactsOf = ({ applications, accepted }: Pick<ApiSetting, 'applications' | 'accepted'>) => [
-  ...applications,
-  ...accepted,
-];
-
-function inEpochOf(
-  { state: { read } }: ApiServiceComponents,
-  artifacts: readonly Uint8Array[],
-  { applications }: ApiSetting,
-): NodeBackend['applications']['inEpoch'] {
-  return createApplicationsByEpoch({ read, artifacts, hasApplications: applications.length > 0 });
+  readonly programs: ReturnType<typeof createPrograms>;
 }
 
 function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts: BackendParts): NodeBackend {
   const { clock, node, state } = components;
   const { genesis, genesisHash, committeeCertificate } = setting;
-  const { ledger, chunks, times, headTimestampMs } = parts;
+  const { ledger, chunks, times, headTimestampMs, programs } = parts;
   const { read, prove } = state;
   const transactionOf = createCommittedTransactions(chunks, ledger);
   const rowsOf = createCommittedBatches(chunks, genesisHash);
@@ -235,7 +210,7 @@ function backendOn(components: ApiServiceComponents, setting: ApiSetting, parts:
     ...parts,
     rows,
     genesis,
-    applications: createApplicationReads({ inEpoch: parts.inEpoch, read, runner: parts.queries }),
+    applications: createApplicationReads({ inEpoch: programs.inEpoch, read, runner: programs.queries }),
     node,
     meter: createIssuerMeter(clock),
     transactionOf,

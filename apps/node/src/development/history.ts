@@ -58,7 +58,7 @@ export async function openHistory(
       Promise.all(
         payload.map(async ({ chunkId }) => {
           const bytes = await chunks.get(chunkId);
-          assert(bytes !== undefined, 'chunks of committed blocks are kept');
+          assert(bytes !== undefined, 'an archive has the chunks of its blocks');
           return suppliedAgain(bytes);
         }),
       ),

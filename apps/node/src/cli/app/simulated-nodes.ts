@@ -16,7 +16,7 @@ interface Simulation {
   readonly json: boolean;
 }
 
-/** Passes on what it prints. Returns its exit code. Throws NodeError `usage` for a path that it cannot be told. */
+/** Passes on what it prints. Returns its exit code. Throws NodeError `usage` for a path with one of its separators. */
 export async function simulateNodes(simulation: Simulation, { out, onSignals }: Pick<Terminal, 'out' | 'onSignals'>) {
   const { file, genesis, nodes, seeds, firstSeed, json } = simulation;
   const named = genesis === undefined ? file : `${file}=${genesis}`;
