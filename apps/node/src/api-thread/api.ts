@@ -87,9 +87,8 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
     attested: (ids) => void channel.notify('attested', null, [packIds(ids)]),
     ordered: (ids, height) => void channel.notify('ordered', { height }, [packIds(ids)]),
     chain: (head) => void channel.notify('chain', head),
-    committed({ block, executedIds, skipped, isFailed, batches, committedMs }) {
+    committed({ block: { epoch, height, timestampMs }, executedIds, skipped, isFailed, batches, committedMs }) {
       const failed = Uint8Array.from(executedIds, (_, place) => (isFailed(place) ? 1 : 0));
-      const { epoch, height, timestampMs } = block;
       const lost = setting.broker === undefined ? NONE : idsOfLost(skipped);
       const head = { epoch, height, timestampMs, committedMs };
       channel.notify('committed', head, [packIds(executedIds), failed, lost, batches]);
