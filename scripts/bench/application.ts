@@ -4,25 +4,31 @@
  *   transfer    a call of token.transfer in the executor, in Ed25519 verifications of the same run
  *   ticks       the examples' scripts with and without ticks, in turns
  *   blocks      plain transfers on a chain with the three examples in genesis and on one without, in turns
+ *   parallel    calls of 20 us to 2 ms with worker threads and without, in turns
+ *   units       calls that spend their time on one thing each, against the compute that their ticks make; units-keep also writes
+ *               docs/performance/unit-calibration.json
  *   inputs      random inputs on used and on new realms: --inputs N of each example; exits with 1 at a difference
  *   reload      app dev: from a save to an answer of the new program, on a history of calls
  *
- * `parallel_ratio_200us` is not measured: parallel actions do not exist yet.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
 import { createApplications } from '@slipstream/execution';
 import type { PreparedTransaction } from '@slipstream/types';
 import { account } from '../../packages/execution/test/builders.ts';
 import { type Example, escrowExample, ordersExample, placeOf, tokenExample } from './application/examples.ts';
 import { checkInputs } from './application/inputs.ts';
+import { measureParallel, type ParallelSize } from './application/parallel.ts';
 import { measureReloads } from './application/reload.ts';
+import { callUnitsOf, measureCallUnits, type UnitsSize, worstOfCalls } from './application/units.ts';
 import { withoutTicks } from './application/without-ticks.ts';
 import { type BenchChain, createBenchChain, prepared } from './application/world.ts';
+import type { Measurements } from './calibration/table.ts';
 import { processorUs } from './calibration/timing.ts';
 import { type BenchOptions, type Claim, claim, median, printTable, quantile } from './claim.ts';
 import { verificationUs } from './load/verification.ts';
 
-export const parts = ['transfer', 'ticks', 'blocks', 'inputs', 'reload'] as const;
+export const parts = ['transfer', 'ticks', 'blocks', 'parallel', 'units', 'units-keep', 'inputs', 'reload'] as const;
 
 interface Size {
   readonly accounts: number;
@@ -31,6 +37,8 @@ interface Size {
   readonly rounds: number;
   readonly verifications: number;
   readonly inputs: number;
+  readonly parallel: ParallelSize;
+  readonly units: UnitsSize;
   readonly history: number;
   readonly reloads: number;
 }
@@ -42,6 +50,8 @@ const FULL: Size = {
   rounds: 60,
   verifications: 500,
   inputs: 20_000,
+  parallel: { calls: 200, warmUp: 5, rounds: 31 },
+  units: { calls: 50, warmUp: 20, rounds: 60, verifications: 200 },
   history: 100,
   reloads: 20,
 };
@@ -52,6 +62,8 @@ const SMOKE: Size = {
   rounds: 4,
   verifications: 20,
   inputs: 200,
+  parallel: { calls: 40, warmUp: 1, rounds: 5 },
+  units: { calls: 10, warmUp: 1, rounds: 2, verifications: 20 },
   history: 2,
   reloads: 1,
 };
@@ -68,6 +80,8 @@ export async function run({ smoke, part, inputs, draw }: BenchOptions): Promise<
   if (wants('transfer')) claims.push(...measureTransfer(examples[0], size, draw));
   if (wants('ticks')) claims.push(measureTicks(examples, size, draw));
   if (wants('blocks')) claims.push(measureBlocks(examples, size));
+  if (wants('parallel')) claims.push(...(await parallelClaims(size, draw)));
+  if (wants('units') || part === 'units-keep') claims.push(await unitsClaim(size, part === 'units-keep' && !smoke));
   if (wants('inputs')) claims.push(compareInputs(examples, inputs ?? size.inputs));
   if (wants('reload')) claims.push(await measureReload(size));
   return claims;
@@ -183,6 +197,48 @@ function measureBlocks(examples: readonly Example[], size: Size): Claim {
     return [() => usEach(withThem, block), () => usEach(without, block)];
   }).map(([one, other]) => other / one);
   return claim('transfer_throughput_ratio', median(ratios), 'x', ratios.length);
+}
+
+const CALIBRATION = new URL('../../docs/performance/unit-calibration.json', import.meta.url);
+
+async function unitsClaim({ units: size }: Size, isKept: boolean): Promise<Claim> {
+  const file = JSON.parse(await readFile(CALIBRATION, 'utf8')) as { readonly cases: Measurements };
+  const measured = await measureCallUnits(size);
+  const units = callUnitsOf(measured, file.cases);
+  printTable(
+    'units of compute of a call: by its ticks, and as measured at the best price of built-in actions',
+    ['call', 'charged', 'taken', 'ratio'],
+    units.map(({ name, charged, taken }) => [name, charged, taken, taken / charged]),
+  );
+  if (isKept) {
+    const cases = measured.map((one) => ({ ...one, compute: Number(one.compute.toPrecision(4)) }));
+    const calls = { date: new Date().toISOString().slice(0, 10), cases };
+    await writeFile(CALIBRATION, `${JSON.stringify({ ...file, calls }, undefined, 2)}\n`);
+  }
+  return claim('worst_call_unit_ratio', worstOfCalls(units), 'x', measured.length * size.rounds);
+}
+
+async function parallelClaims({ parallel }: Size, draw: BenchOptions['draw']): Promise<Claim[]> {
+  const { workers, points, inConflict } = await measureParallel(parallel);
+  printTable(
+    `parallel calls, ${workers} worker threads: time of blocks without them, divided by that with them`,
+    ['us an action', 'measured', 'ratio'],
+    points.map(({ us, measuredUs, ratio }) => [String(us), measuredUs, ratio]),
+  );
+  draw({
+    title: 'Parallel calls',
+    about: `Blocks on one thread, divided by blocks with ${workers} more.`,
+    unit: 'x',
+    kind: 'lines',
+    x: { name: 'length of an action', unit: 'us', values: points.map(({ us }) => us) },
+    lines: [{ name: 'ratio', values: points.map(({ ratio }) => ratio) }],
+  });
+  const { rounds } = parallel;
+  return [
+    ...points.map(({ us, ratio }) => claim(`parallel_ratio_${us}us`, ratio, 'x', rounds)),
+    claim('parallel_ratio_conflicts', inConflict, 'x', rounds),
+    claim('parallel_workers', workers, 'threads', rounds),
+  ];
 }
 
 /** Pairs of the same work, by turns first, since the second finds warmer caches. */

@@ -66,6 +66,12 @@ const GOALS: Readonly<Record<string, Goal>> = {
   rebuild_seconds: { atMost: 1, from: 'our own: an opening takes at most a second more for a million keys' },
   token_transfer_verifications: { atMost: 0.2, from: OWN },
   tick_overhead: { atMost: 0.1, from: OWN },
+  worst_call_unit_ratio: { atMost: 2, from: 'our own: price and cost within a factor of two' },
+  parallel_ratio_200us: { atLeast: 1.5, from: 'our own: where cores are idle' },
+  parallel_ratio_conflicts: {
+    atLeast: 0.9,
+    from: 'our own: what cannot run in parallel loses no more than its handing over',
+  },
   dev_reload_ms: { atMost: 2_000, from: OWN },
   transfer_throughput_ratio: { atLeast: 0.98, from: 'our own: chains without applications pay nothing for them' },
   proof_bytes_max: { atMost: 800, from: OWN },

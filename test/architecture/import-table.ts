@@ -14,7 +14,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/primitives': [],
   'packages/ports': [],
   'packages/app': [],
-  'packages/types': [],
+  'packages/types': ['app/forms'],
   'packages/schema': ['types', 'distilled', 'state-tree/proofs'],
   'packages/crypto': ['types', 'ports'],
   'packages/records': ['ports'],

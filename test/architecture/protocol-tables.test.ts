@@ -9,7 +9,7 @@ import {
   ROW_REASONS,
 } from '../../packages/distilled/src/stream/index.ts';
 import {
-  ACTION_FORMS,
+  ACTIONS,
   type Action,
   BLOCK_REASONS,
   CERTIFIED_MEMBER_BYTES,
@@ -25,7 +25,7 @@ import {
 } from '../../packages/types/src/index.ts';
 import { durabilityOf, RECORD_KIND_BYTES, type RecordKind } from '../../packages/wal/src/record-kinds.ts';
 import { readRepository } from './repository.ts';
-import { ACTION_LAYOUTS, LAYOUTS, layoutOf } from './wire-layouts.ts';
+import { LAYOUTS, layoutOf, layoutOfAction, layoutOfFields, RECORDS } from './wire-layouts.ts';
 
 const files = readRepository();
 const textOf = (name: string) => files.find(({ path }) => path === `docs/protocol/${name}`)?.text ?? '';
@@ -92,11 +92,16 @@ describe('layouts', () => {
     expect(documented).toEqual(layoutOf(type));
   });
 
+  it.each([...RECORDS])('of %s in actions', (name, fields) => {
+    const documented = tableOf(sectionOf(wire, name), 'field', 'type').map(([field, text]) => ({ field, type: text }));
+    expect(documented).toEqual(layoutOfFields(fields));
+  });
+
   it('of each action', () => {
     const documented = tableOf(wire, 'tag', 'action', 'body');
-    const real = Object.entries(ACTION_FORMS).map(([kind, { tag }]) => {
-      const fields = layoutOf(ACTION_LAYOUTS[kind] as (typeof LAYOUTS)[string]);
-      return [String(tag), kind, fields.map(({ field, type }) => `${field}: ${type}`).join(', ')];
+    const real = Object.entries(ACTIONS).map(([kind, action]) => {
+      const fields = layoutOfFields(layoutOfAction(action));
+      return [String(action.tag), kind, fields.map(({ field, type }) => `${field}: ${type}`).join(', ')];
     });
     expect(documented).toEqual(real);
   });
@@ -202,7 +207,7 @@ describe('units of a transaction', () => {
     expect(documentedOf(scheme)).toEqual(above(realOf(scheme)));
   });
 
-  it.each(Object.keys(ACTION_FORMS) as Action['kind'][])('of %s', (kind) => {
+  it.each(Object.keys(ACTIONS) as Action['kind'][])('of %s', (kind) => {
     expect(documentedOf(kind)).toEqual(above(realOf('ed25519', kind)));
   });
 

@@ -64,10 +64,8 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'transaction body': partOf(transaction, 'body'),
   'account key': partOf(transaction, 'body', 'sender'),
   action: partOf(transaction, 'body', 'actions'),
-  change: partOf(types.proposeCodec.type, 'changes'),
-  'signed statement': partOf(types.reportEquivocationCodec.type, 'first'),
+  change: types.changeType,
   'proposal statement': types.proposalStatementType,
-  'transfer output': partOf(types.transferManyCodec.type, 'outputs'),
   authority: partOf(transaction, 'auth'),
   receipt: types.receiptCodec.type,
   'digest preimage': types.digestPreimageCodec.type,
@@ -123,10 +121,6 @@ export const LAYOUTS: Readonly<Record<string, AnyType>> = {
   'snapshot file': partOf(stateSnapshotCodec.type, 'files'),
 };
 
-export const ACTION_LAYOUTS: Readonly<Record<string, AnyType>> = Object.fromEntries(
-  Object.entries(types.ACTION_FORMS).map(([kind, { codec }]) => [kind, codec.type]),
-);
-
 const NAMED = new Map([...Object.entries(LAYOUTS)].map(([name, type]) => [type, name]));
 
 export function typeText(type: AnyType): string {
@@ -144,3 +138,52 @@ export function typeText(type: AnyType): string {
 export function layoutOf(type: AnyType): readonly LayoutField[] {
   return fieldsOf(type).map(([field, part]) => ({ field, type: typeText(part) }));
 }
+
+/** Fields of a built-in action, or of a record in it. */
+export function layoutOfFields(fields: readonly types.FieldDescription[]): readonly LayoutField[] {
+  return fields.map(({ name, of }) => ({ field: name, type: formText(of) }));
+}
+
+function formText(form: types.Description): string {
+  if (form.name !== undefined) return form.name;
+  switch (form.form) {
+    case 'oneOf':
+      return 'u8';
+    case 'u16':
+      return 'u16';
+    case 'u32':
+    case 'scope':
+      return 'u32';
+    case 'timeMs':
+    case 'amount':
+      return 'u64';
+    case 'id':
+    case 'peerKey':
+      return 'bytes32';
+    case 'fixedBytes':
+      return `bytes${form.bytes}`;
+    case 'bytes':
+    case 'text':
+      return `bytes <= ${form.bytesMax}`;
+    case 'list':
+      return `list <= ${form.itemsMax} of ${formText(form.of)}`;
+    default:
+      throw new Error(`a ${form.form} has no name in docs/protocol/wire-formats.md`);
+  }
+}
+
+function recordsIn(form: types.Description): readonly (readonly [string, readonly types.FieldDescription[]])[] {
+  if (form.form === 'list') return recordsIn(form.of);
+  return form.form === 'record' && form.name !== undefined ? [[form.name, form.fields]] : [];
+}
+
+export function layoutOfAction(
+  action: Pick<types.ActionDefinition, 'fields' | 'inBytes'>,
+): readonly types.FieldDescription[] {
+  return action.inBytes?.fields ?? action.fields;
+}
+
+/** Records in built-in actions, by their names. */
+export const RECORDS = new Map(
+  Object.values(types.ACTIONS).flatMap((action) => layoutOfAction(action).flatMap(({ of }) => recordsIn(of))),
+);

@@ -3,7 +3,7 @@ import { ROW_UNITS } from '@slipstream/distilled';
 import { FREE_FEES, METERED_FEES } from '@slipstream/execution';
 import type { Action, Transaction } from '@slipstream/types';
 import {
-  ACTION_FORMS,
+  ACTIONS,
   ACTIONS_MAX,
   ISSUING_MEMBERS_MAX,
   TRANSACTION_BYTES_MAX,
@@ -12,6 +12,13 @@ import {
 } from '@slipstream/types';
 import { describe, expect, it } from 'vitest';
 import { testChain } from '../../packages/execution/test/session-world.ts';
+import {
+  CALL_CASES,
+  type CallMeasured,
+  callUnitsOf,
+  SMALL_UNITS,
+  worstOfCalls,
+} from '../../scripts/bench/application/units.ts';
 import { CASES, PEOPLE, type Place } from '../../scripts/bench/calibration/cases.ts';
 import { governanceCases, governanceTransaction } from '../../scripts/bench/calibration/governance.ts';
 import { createGovernanceChain } from '../../scripts/bench/calibration/governance-chain.ts';
@@ -20,9 +27,13 @@ import { ROW_CASES } from '../../scripts/bench/calibration/rows.ts';
 import { computeUnits, type Measurements, rowUnitsOf, worstOf } from '../../scripts/bench/calibration/table.ts';
 import { readRepository } from '../architecture/repository.ts';
 
-const { cases, rows } = JSON.parse(
+const { cases, rows, calls } = JSON.parse(
   readRepository().find(({ path }) => path === 'docs/performance/unit-calibration.json')?.text ?? '{}',
-) as { readonly cases: Measurements; readonly rows: { readonly cases: Measurements } };
+) as {
+  readonly cases: Measurements;
+  readonly rows: { readonly cases: Measurements };
+  readonly calls: { readonly cases: readonly CallMeasured[] };
+};
 
 const ALLOCATE = 3;
 /** Cases that no price fits with the others, and how far they are off: docs/performance/units.md says why. */
@@ -77,6 +88,16 @@ describe('the units of a row', () => {
   );
 });
 
+describe('the units of a call', () => {
+  it('are by its ticks and its input within a factor of two of what it takes at the best price of built-in actions', () => {
+    const units = callUnitsOf(calls.cases, cases);
+    expect(units.map(({ name }) => name)).toEqual(CALL_CASES.map(({ name }) => name));
+    expect(worstOfCalls(units)).toBeLessThanOrEqual(2);
+    for (const { name, charged, taken } of units)
+      if (taken <= SMALL_UNITS) expect(charged, name).toBeLessThanOrEqual(2 * SMALL_UNITS);
+  });
+});
+
 describe('the table of units', () => {
   it('has the compute that follows from the measured costs', () => {
     const value = (length: number) => computeOf({ kind: 'setData', value: new Uint8Array(length) });
@@ -113,7 +134,7 @@ describe('the table of units', () => {
       ...governance.map((one) => one.signed(0).action),
     ].map(({ kind }) => kind);
     // Applications declare the units of their actions.
-    const builtIn = Object.keys(ACTION_FORMS).filter((kind) => kind !== 'call');
+    const builtIn = Object.keys(ACTIONS).filter((kind) => kind !== 'call');
     expect([...new Set(measured)].sort()).toEqual(builtIn.sort());
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EpochSeal } from '@slipstream/execution';
+import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { concatBytes, sha256 } from '@slipstream/primitives';
 import {
@@ -78,6 +79,7 @@ export function supplied(transactions: readonly PreparedTransaction[]): Supplied
 
 export const SETTING = {
   applications: [],
+  callWorkers: 0,
   accepted: [],
   ledgerIsChecked: false,
   mode: 'parallel',
@@ -95,12 +97,14 @@ export async function openOn(
   chunk: (id: ChunkId) => SuppliedChunk,
   before: (executor: Executor) => void = () => {},
   setting: Partial<ExecutorSetting> = {},
+  fail: (error: unknown) => void = (error) => expect.fail(String(error)),
 ): Promise<Opened> {
   const executor = await openExecutor(
     {
+      clock: createClock(),
       telemetry: silentTelemetry,
       payloadOf: async (_, { payload }) => payload.map(({ chunkId: id }) => chunk(id)),
-      fail: (error) => expect.fail(String(error)),
+      fail,
     },
     {
       folder,

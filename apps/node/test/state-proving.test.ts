@@ -1,6 +1,7 @@
 /** Proofs of state for clients: the queue to the executor's thread, its answers, and what a client verifies of them. */
 import { MessageChannel } from 'node:worker_threads';
 import { PipelineError } from '@slipstream/pipeline';
+import { createClock } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { PROOF_VALUE_BYTES_MAX } from '@slipstream/state-tree/proofs';
 import { stateKeyOfAccount } from '@slipstream/types';
@@ -111,7 +112,7 @@ test('the thread proves accounts that exist, and others that do not, of the comm
   const { port1, port2 } = new MessageChannel();
   const genesis = { ...arrange.genesis({ 1: 5n }), timestampMs: arrange.NOW_MS };
   const executor = await openExecutor(
-    { telemetry: silentTelemetry, payloadOf: async () => [], fail, readers: [port2] },
+    { clock: createClock(), telemetry: silentTelemetry, payloadOf: async () => [], fail, readers: [port2] },
     {
       folder: await newFolder(),
       genesis,

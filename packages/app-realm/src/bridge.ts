@@ -24,6 +24,8 @@ export interface NodeFunctions {
   pay(label: Uint8Array, to: Uint8Array, amount: bigint): boolean | null;
   purse(label: Uint8Array): Uint8Array | null;
   sha256(bytes: Uint8Array): Uint8Array | null;
+  /** The call in hand has declared its keys. */
+  declared(): true | null;
 }
 
 export interface Bridge {
@@ -31,16 +33,18 @@ export interface Bridge {
   readonly manifest: string;
   readonly setTicks: (ticks: number) => void;
   readonly ticksLeft: () => number;
+  /** Of those left, at most. */
+  readonly spendTicks: (ticks: number) => void;
   readonly declare: (...call: FlatCall) => boolean;
-  readonly call: (...call: FlatCall) => FlatResult;
+  readonly call: (declares: boolean, ...call: FlatCall) => FlatResult;
   readonly query: (name: string, input: Uint8Array) => FlatResult;
   readonly convert: (table: number, value: Uint8Array) => FlatResult;
   readonly genesis: (input: Uint8Array) => FlatResult;
   readonly invariants: () => string;
 }
 
-/** Action, sender, transaction id, time in ms, height, input. */
-export type FlatCall = readonly [number, Uint8Array, Uint8Array, number, number, Uint8Array];
+/** Action, sender and transaction id as strings of one byte a character, time in ms, height, input. */
+export type FlatCall = readonly [number, string, string, number, number, Uint8Array];
 
 /** Of the realm: to be copied field by field. */
 export interface FlatResult {
@@ -79,10 +83,12 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
     sha256: (bytes: Uint8Array) => asked(() => node.sha256(bytes)),
   });
 
+  const declared = (): void => void asked(() => node.declared());
+
   const { program, setTicks, ticksLeft } = script();
   program.use(host);
 
-  const contextOf = (sender: Uint8Array, transactionId: Uint8Array, timeMs: number, height: number): CallContext =>
+  const contextOf = (sender: string, transactionId: string, timeMs: number, height: number): CallContext =>
     freeze({ sender, transactionId, timeMs, height });
 
   function flat(result: { status: string; code?: string; message?: string; output?: Uint8Array }): FlatResult {
@@ -93,10 +99,14 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
     manifest: JSON.stringify(program.manifest),
     setTicks,
     ticksLeft,
+    spendTicks(ticks: number) {
+      const left = ticksLeft() - ticks;
+      setTicks(left > 0 ? left : 0);
+    },
     declare: (...[action, sender, id, timeMs, height, input]: FlatCall) =>
       program.declare(action, contextOf(sender, id, timeMs, height), input),
-    call: (...[action, sender, id, timeMs, height, input]: FlatCall) =>
-      flat(program.call(action, contextOf(sender, id, timeMs, height), input)),
+    call: (declares: boolean, ...[action, sender, id, timeMs, height, input]: FlatCall) =>
+      flat(program.call(action, contextOf(sender, id, timeMs, height), input, declares ? declared : undefined)),
     query: (name: string, input: Uint8Array) => flat(program.query(name, input)),
     convert: (table: number, value: Uint8Array) => flat(program.convert(table, value)),
     genesis: (input: Uint8Array) => flat(program.genesis(input)),

@@ -7,6 +7,8 @@ import { RealmError } from './errors.ts';
 export interface Membrane {
   readonly functions: NodeFunctions;
   use(host: Host): void;
+  /** Called after the next declaration. */
+  onDeclared(declared: () => void): void;
   /** What the host threw since the last call of this function; no function of the host ran after it. */
   takeError(): { readonly error: unknown } | undefined;
 }
@@ -14,6 +16,7 @@ export interface Membrane {
 /** @param copyIn makes bytes of the realm */
 export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membrane {
   let host: Host | undefined;
+  let declared = (): void => {};
   let thrown: { readonly error: unknown } | undefined;
 
   function ask<T>(question: (host: Host) => T): T | null {
@@ -49,11 +52,19 @@ export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membr
     pay: (label, account, amount) => ask((to) => to.pay(copyOut(label), copyOut(account), coins(amount))),
     purse: (label) => ask((to) => copyIn(to.purse(copyOut(label)))),
     sha256: (bytes) => ask((to) => copyIn(to.sha256(copyOut(bytes)))),
+    declared: () =>
+      ask(() => {
+        declared();
+        return true as const;
+      }),
   };
   return {
     functions,
     use: (next) => {
       host = next;
+    },
+    onDeclared: (next) => {
+      declared = next;
     },
     takeError() {
       const taken = thrown;

@@ -34,6 +34,8 @@ export interface MeteredProgram extends Program {
   setTicks(ticks: number): void;
   /** Those of a call that ran out: 0. */
   ticksLeft(): number;
+  /** As if the script had taken them; more than are left: all. */
+  spendTicks(ticks: number): void;
 }
 
 /**
@@ -92,7 +94,7 @@ function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
   function flatten(action: number, context: CallContext, input: Uint8Array): FlatCall {
     if (!actions.has(action)) throw new RangeError(`${manifest.name} has no action ${action}`);
     const { sender, transactionId, timeMs, height } = context;
-    return [action, realm.copyIn(sender), realm.copyIn(transactionId), timeMs, height, realm.copyIn(input)];
+    return [action, byteText(sender), byteText(transactionId), timeMs, height, realm.copyIn(input)];
   }
 
   return {
@@ -102,9 +104,10 @@ function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
       const call = flatten(action, context, input);
       return run(() => opened.declare(...call) === true, never);
     },
-    call(action, context, input) {
+    call(action, context, input, declared) {
       const call = flatten(action, context, input);
-      return callResult(run(() => opened.call(...call), isFullResult));
+      if (declared !== undefined) membrane.onDeclared(declared);
+      return callResult(run(() => opened.call(declared !== undefined, ...call), isFullResult));
     },
     query(name, input) {
       if (!queries.has(name)) throw new RangeError(`${manifest.name} has no query ${name}`);
@@ -121,8 +124,13 @@ function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
       opened.setTicks(ticks);
     },
     ticksLeft: () => Math.max(0, opened.ticksLeft()),
+    spendTicks: opened.spendTicks,
   };
 }
+
+/** The engine makes it in one step here, and has none for it in a realm. */
+const byteText = (bytes: Uint8Array | string): string =>
+  typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
 function openBridge(realm: Realm, membrane: Membrane, { script, name }: { script: string; name: string }): Bridge {
   const build = realm.evaluate(`'use strict';(${bridge})`, 'bridge') as (script: Script, node: NodeFunctions) => Bridge;

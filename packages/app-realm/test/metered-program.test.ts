@@ -17,7 +17,7 @@ const codeOf = (work: () => unknown): string => (errorOf(work) as RealmError).co
 describe('a call', () => {
   it('gets context and input', () => {
     const call =
-      'return failed([action, context.sender[32], context.transactionId.length, context.timeMs, context.height, input.join("")].join(" "));';
+      'return failed([action, context.sender.charCodeAt(32), context.transactionId.length, context.timeMs, context.height, input.join("")].join(" "));';
     expect(loadProbe({ call }).call(ACTION, CONTEXT, INPUT)).toEqual({
       status: 'failed',
       code: '3 7 32 1700000000000 12 123',
@@ -189,7 +189,7 @@ describe('compute', () => {
   it('can be taken by the host', () => {
     let program = loadProbe({});
     const get = () => {
-      program.setTicks(program.ticksLeft() - 60);
+      program.spendTicks(60);
       return undefined;
     };
     program = loadProbe({ call: `host.get(0); ${loop}` }, createProbeHost({ get }).host);

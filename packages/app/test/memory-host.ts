@@ -7,7 +7,7 @@ type MemoryCall = ReturnType<MemoryState['begin']>;
 
 export interface MemoryChain extends Pick<MemoryState, 'setBalance' | 'balance'> {
   /** Declares keys first, as a node does, and then refuses others. */
-  call(action: number, context: CallContext, input: Uint8Array): CallResult;
+  call(action: number, context: CallContext & { readonly sender: Uint8Array }, input: Uint8Array): CallResult;
   genesis(input: Uint8Array): CallResult;
   query(name: string, input: Uint8Array): QueryResult;
   invariants(): readonly string[];
@@ -49,8 +49,7 @@ export function createMemoryChain(program: Program): MemoryChain {
     ...state,
     call(action, context, input) {
       begin(context.sender);
-      if (program.declare(action, context, input)) last.closeKeys();
-      return committed(program.call(action, context, input));
+      return committed(program.call(action, context, input, () => last.closeKeys()));
     },
     genesis(input) {
       begin();

@@ -27,12 +27,12 @@ import {
 } from '../src/program/index.ts';
 import { createMemoryChain, purseOf, UndeclaredKey } from './memory-host.ts';
 
-const context: CallContext = {
+const context = {
   sender: new Uint8Array(33).fill(1),
   transactionId: new Uint8Array(32).fill(2),
   timeMs: 1_000,
   height: 5,
-};
+} satisfies CallContext;
 
 const counts = table(u32, u8, { empty: 0 });
 const total = cell(u32, { empty: 0 });
@@ -154,6 +154,28 @@ describe('a call', () => {
     expect(paid('50')).toEqual({ status: 'success' });
     const purse = purseOf(new Uint8Array(Buffer.from('fees')));
     expect([chain.balance(context.sender), chain.balance(purse)]).toEqual([40n, 110n]);
+  });
+
+  it('tells when its keys are declared, before it runs, and asks for none of them again', () => {
+    const steps: string[] = [];
+    const step =
+      <T>(name: string, answer: T) =>
+      () => {
+        steps.push(name);
+        return answer;
+      };
+    let keys = 0;
+    const { host } = createMemoryChain(program);
+    const key = () => {
+      steps.push('key');
+      return keys++;
+    };
+    const watched = { key, get: step('get', undefined), put: step('put', undefined), emit: step('emit', undefined) };
+    program.use({ ...host, ...watched });
+    expect(program.call(COUNT, context, input(1, 1), step('declared', undefined)).status).toBe('success');
+    expect(steps.slice(0, 3)).toEqual(['key', 'key', 'declared']);
+    expect(steps.slice(3)).not.toContain('key');
+    expect(steps.at(-1)).toBe('emit');
   });
 
   it('does not depend on a declaration before it', () => {

@@ -119,7 +119,7 @@ describe('estimateFee', () => {
     const actions = [{ number: 3, units: { fixed: each, perInputKiB: { ...each, writes: 0 } } }];
     const unitsOfCall = unitsOfCallsTo([{ name: 'token', actions }]);
     const { units } = estimateFee(draft, feesOf(METERED_FEES), { unitsOfCall });
-    expect(units).toEqual([draft.bytes.length, 50 + 5 + 30, 1 + 6 + 1, 68 + 300, 2 + 2 + 5]);
+    expect(units).toEqual([draft.bytes.length, 50 + 5 + 2 * 30 + 6, 1 + 6 + 1, 68 + 300, 2 + 2 + 5]);
     expect(estimateFee(draft, feesOf(METERED_FEES)).units[1]).toBe(55);
   });
 

@@ -125,7 +125,13 @@ test('readiness is signed by the key, with its network key, epoch, version and a
     signature: alice.signCompressed(readyMessage(GENESIS_HASH, said)),
   };
   expect(await verdictOf([ready], { sender: STRANGER })).toBe('good');
-  for (const wrong of [{ epoch: 4 }, { version: 1 }, { artifacts: [] }, { peerKey: otherPeer }, { blsPublicKey: mallory.publicKey }]) {
+  for (const wrong of [
+    { epoch: 4 },
+    { version: 1 },
+    { artifacts: [] },
+    { peerKey: otherPeer },
+    { blsPublicKey: mallory.publicKey },
+  ]) {
     expect(await verdictOf([{ ...ready, ...wrong }])).toBe('bad-readiness');
   }
 });

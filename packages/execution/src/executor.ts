@@ -33,6 +33,7 @@ import {
 } from '@slipstream/types';
 import { AMOUNT_MAX, addAmounts } from './amount.ts';
 import { type Applications, NO_APPLICATIONS } from './applications/applications.ts';
+import { type CallWatch, watched } from './applications/watched.ts';
 import { type BlockMemory, createBlockMemory, type ExecutedIds, NO_SECRET } from './block-memory.ts';
 import { type ConflictCounter, type ConflictStats, createConflictCounter } from './conflicts.ts';
 import { readDistilledRoots } from './directory/directory.ts';
@@ -46,6 +47,7 @@ import { type RecordHead, readHead, readMember } from './epochs/records.ts';
 import { sealNextRecord } from './epochs/seal.ts';
 import { encodeFees, type FeeState, feesAfterBlock, readFees } from './fees.ts';
 import { type BlockOverlay, createBlockOverlay } from './overlay.ts';
+import type { ParallelCalls } from './parallel/parallel-calls.ts';
 import { turnCalendar } from './sessions/calendar.ts';
 import { SESSION } from './sessions/record.ts';
 import { type SkipContext, skipReasonOf } from './skip.ts';
@@ -81,6 +83,9 @@ export interface ExecuteBlock {
   readonly seen: (id: TransactionId) => boolean;
   /** The record of the block's epoch says which of their artifacts run. Default: none. */
   readonly applications?: Applications | undefined;
+  /** Runs calls of parallel actions beside the executor. No result depends on it. Default: none. */
+  readonly parallel?: ParallelCalls | undefined;
+  readonly watch?: CallWatch | undefined;
   /** Of one executor: used again by its next block. */
   readonly memory?: BlockMemory;
   /** Called for each transaction with a receipt, in order. */
@@ -141,6 +146,8 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
   const head = enter(overlay, block);
   const { parameters } = head;
   const fees = readFees(block.read, parameters.fees);
+  const terms = termsOf(block, head, fees);
+  const begun = beginCalls(block, overlay, terms);
   const run: Run = {
     block,
     head,
@@ -153,12 +160,14 @@ export function executeBlock(block: ExecuteBlock): ExecutedBlock {
     earned: new Map(),
     units: [...NO_UNITS],
     outputBytesLeft: BLOCK_OUTPUT_BYTES_MAX,
-    terms: termsOf(block, head, fees),
+    terms: begun === undefined ? terms : { ...terms, applications: begun.applications },
     granted: 0,
     used: 0,
     calendar: { made: 0, removed: 0 },
   };
-  for (const [position, chunk] of block.chunks.entries()) executeChunk(run, chunk, position);
+  for (const [position, chunk] of block.chunks.entries())
+    executeChunk(run, begun === undefined ? chunk : { ...chunk, transactions: begun.of(position) }, position);
+  begun?.end();
   const { ran: batches, batchesRoot, charged } = executeBatches(run, { copy, entries });
   const { next, sealed } = endBlock(run);
   const { receipts } = run;
@@ -195,12 +204,20 @@ function enter(overlay: BlockOverlay, block: ExecuteBlock): RecordHead {
   return head;
 }
 
+/** Before any transaction: workers get the values of the block's parent. */
+function beginCalls(block: ExecuteBlock, overlay: BlockOverlay, { applications }: Terms) {
+  const transactions = block.chunks.map((chunk) => chunk.transactions);
+  return block.parallel?.begin({ ...block, applications, transactions }, overlay);
+}
+
 function termsOf(
-  { timestampMs, height, applications = NO_APPLICATIONS }: ExecuteBlock,
+  { timestampMs, height, watch, ...block }: ExecuteBlock,
   { parameters }: RecordHead,
   fees: FeeState,
 ): Terms {
-  const running = applications.under(parameters.applications);
+  const { applications = NO_APPLICATIONS } = block;
+  const inForce = applications.under(parameters.applications);
+  const running = watch === undefined ? inForce : watched(inForce, watch);
   return { feeOf: feesAt(fees.prices), timestampMs, height, applications: running };
 }
 

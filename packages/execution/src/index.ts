@@ -15,6 +15,7 @@ export {
   type Question,
   type RunQuery,
 } from './applications/queries.ts';
+export type { CallWatch } from './applications/watched.ts';
 export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';
 export { directoryPath, directoryPathKeys, EMPTY_DISTILLED, readDirectory } from './directory/directory.ts';
@@ -56,6 +57,10 @@ export * from './fee-presets.ts';
 export * from './fees.ts';
 export * from './genesis-state.ts';
 export type { Entries, FetchedEntries } from './overlay.ts';
+export * from './parallel/call-workers.ts';
+export { createParallelCalls, type ParallelCalls } from './parallel/parallel-calls.ts';
+export { createHandedCalls } from './parallel/run-call.ts';
+export { callItems, callOfItems, listBytes, readList, resultItems, resultOfItems, writeList } from './parallel/wire.ts';
 export { devicesStateKey, readDevices } from './sessions/devices.ts';
 export { type IssuerCommittees, issuerStateKey, readIssuer } from './sessions/issuers.ts';
 export { readSession, sessionStateKey } from './sessions/record.ts';

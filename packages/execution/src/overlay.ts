@@ -64,6 +64,8 @@ export interface BlockOverlay {
   /** Of the key in this block. */
   numberOf(key: KeyParts): number;
   get(key: StateKey): Uint8Array | undefined;
+  /** It still has the value from before the block, also in the transaction. */
+  isUnwritten(key: KeyParts): boolean;
   /** Copies what fits of an account's value, and returns its length, or ABSENT. `number` is that of the key. */
   copyAt(number: number, key: KeyParts, into: Uint8Array): number;
   /** Outside of transactions: takes the next place. The value of this number was read before. */
@@ -194,6 +196,10 @@ export function createBlockOverlay({ read, copy }: BlockState, keys: BlockKeys):
     },
     numberOf: transaction.numberOf,
     get: (key) => serialized(readOrKnown(keys.numberOf(key), key)),
+    isUnwritten(key) {
+      const number = transaction.numberOf(key);
+      return (places[number] ?? NOWHERE) === NOWHERE && !transaction.isWritten(number);
+    },
     copyAt,
     writeAt: put,
     writtenUnder,
@@ -219,7 +225,7 @@ function createTransactionOverlay(
   keys: BlockKeys,
   read: (number: number, key: KeyParts) => Value,
   put: (number: number, now: Value) => void,
-): TransactionOverlay & { begin(): void; numberOf(key: KeyParts): number } {
+): TransactionOverlay & { begin(): void; numberOf(key: KeyParts): number; isWritten(number: number): boolean } {
   /** The first `used` belong to the current transaction. */
   const slots: Slot[] = [];
   let used = 0;
@@ -302,6 +308,10 @@ function createTransactionOverlay(
   return {
     begin,
     numberOf: (key) => held(key)?.number ?? keys.numberOf(key),
+    isWritten(number) {
+      const slot = known(number);
+      return slot !== undefined && !sameValue(slot.before, slot.now);
+    },
     get: (key) => serialized(slotOf(key).now),
     set(key, value) {
       slotOf(key).now = value;

@@ -175,7 +175,7 @@ describe('A4: units are declared, charged and kept', () => {
   });
 
   it('no value is longer than the state takes', () => {
-    const host = createCallHost(0, { setTicks() {}, ticksLeft: () => 1_000_000 });
+    const host = createCallHost(0, { spendTicks() {} });
     const limits = { reads: 1, writes: 1, bytes: 1_000_000 };
     host.begin({ scratch: { get: () => undefined, set() {} }, caller: undefined, limits });
     host.put(host.key(0, new Uint8Array(4)), new Uint8Array(65_536));
@@ -188,7 +188,7 @@ describe('A4: units are declared, charged and kept', () => {
     const made = call(troubles.call('write', { from: 100, count: 2 }));
     const [receipt] = on.execute([made]).receipts as readonly [Receipt];
     const bound = unitsOf(made.transaction, made.bytes.length, applications.unitsOfCall);
-    expect(bound).toEqual([made.bytes.length, 50 + 5 + 900, 1 + 20 + 10, 10 * 68 + 4_000, 2 + 2 * 10 + 63]);
+    expect(bound).toEqual([made.bytes.length, 50 + 5 + 2 * 900 + 1, 1 + 20 + 10, 10 * 68 + 4_000, 2 + 2 * 10 + 63]);
     const [bandwidth, compute, read, , write] = bound;
     const allocated = receipt.units[3] as number;
     expect(receipt.units).toEqual([bandwidth, compute, read, allocated, write]);

@@ -26,6 +26,7 @@ import {
   executeBlock,
   FREE_FEES,
   genesisBatch,
+  type ParallelCalls,
   readBalance,
   type Write,
   writesOf,
@@ -163,7 +164,11 @@ export function blockOn(on: Chain, chunks: readonly BlockChunk[]): ExecuteBlock 
 }
 
 /** A chain that applies each block's batch to a map. */
-export function chain(start: Genesis, applications?: Applications | (() => Applications)): Chain {
+export function chain(
+  start: Genesis,
+  applications?: Applications | (() => Applications),
+  parallel?: ParallelCalls,
+): Chain {
   const running = () => (typeof applications === 'function' ? applications() : applications);
   const state = new Map<string, Uint8Array>();
   const seen = new Set<string>();
@@ -220,6 +225,7 @@ export function chain(start: Genesis, applications?: Applications | (() => Appli
         read,
         seen: (id: TransactionId) => seen.has(hexOf(id)),
         applications: running(),
+        parallel,
       };
       const executed = executeBlock(block);
       const batch = writesOf(executed.batch);

@@ -35,7 +35,7 @@ function grantsOn(chain: TestChain, daysAhead: readonly number[], atMs = NOW_MS)
     sessionOf(chain, chain, ALICE, {
       key: `user ${i} ${atMs}`,
       service: `service ${i}`,
-      expiryMs: atMs + days * DAY_MS,
+      expiryMs: Math.floor(atMs + days * DAY_MS),
     }),
   );
 }

@@ -3,6 +3,7 @@ import type {
   BlockChunk,
   ExecuteBlock,
   ExecutedBlock,
+  ParallelCalls,
   Registration,
   Skipped,
 } from '@slipstream/execution';
@@ -39,6 +40,8 @@ export interface PipelineComponents {
   readonly keepChunks: (block: Block, chunks: readonly BlockChunk[]) => Promise<void>;
   /** Of genesis. Default: none. */
   readonly applications?: Applications | undefined;
+  /** Of those applications, too. Default: all calls run in the executor's thread. */
+  readonly parallel?: ParallelCalls | undefined;
   /** One call at a time. Default: that of packages/execution. */
   readonly executeBlock?: (block: ExecuteBlock) => ExecutedBlock | Promise<ExecutedBlock>;
   readonly clock: Clock;

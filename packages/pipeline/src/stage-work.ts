@@ -88,6 +88,7 @@ export function createStageWork(
       seen: (id) => window.has(id, (other) => ancestors.has(other)),
       memory,
       applications: components.applications,
+      parallel: components.parallel,
       onExecuted: (transaction) => accounts.add(touchedAccounts(transaction)),
     });
     if (entry.run !== run) return; // the block was reset meanwhile

@@ -1,12 +1,12 @@
 /** Calls of applications in transactions. */
-import { CALL_INPUT_BYTES_MAX } from '@slipstream/types';
+import { APPLICATION_NAME } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count } from './scalars.ts';
+import type { Json } from './scalars.ts';
 
 const closed = { additionalProperties: false } as const;
 
 /** Of a call whose input the manifest reads. Not proven: the bytes are. */
-const readCall = {
+export const READ_CALL = {
   name: Type.Optional(Type.String({ description: "The action's name, by the manifest.", examples: ['transfer'] })),
   fields: Type.Optional(
     Type.Object(
@@ -19,28 +19,16 @@ const readCall = {
   ),
 };
 
-export const Call = Type.Object(
-  {
-    kind: Type.Literal('call'),
-    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
-    action: count("The action's number in the application's manifest.", 65_535),
-    input: Type.String({
-      pattern: '^0x([0-9a-f]{2})*$',
-      maxLength: 2 + 2 * CALL_INPUT_BYTES_MAX,
-      description: "In the action's form.",
-      examples: ['0x00'],
-    }),
-    ...readCall,
-  },
-  { ...closed, title: 'Call', description: 'Runs an action of an application.' },
-);
+const ReadCallSchema = Type.Object(READ_CALL);
+export type ReadCall = Json<typeof ReadCallSchema>;
 
 export const NamedCall = Type.Object(
   {
     kind: Type.Literal('call'),
-    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
+    application: Type.String({ pattern: APPLICATION_NAME.source, examples: ['token'] }),
     name: Type.String({ description: "The action's name in the manifest.", examples: ['transfer'] }),
     fields: Type.Object({}, { additionalProperties: true, description: "In the action's form." }),
   },
   { ...closed, title: 'NamedCall', description: 'A call as the manifest reads it: the node encodes the input.' },
 );
+export type NamedCallJson = Json<typeof NamedCall>;

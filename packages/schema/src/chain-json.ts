@@ -1,7 +1,6 @@
 /** Chain values (packages/types) to and from JSON. Reading returns a Result: the input is foreign. */
 import { bytesEqual, fail, ok, type Result, to0x, unreachable } from '@slipstream/primitives';
 import {
-  type Action,
   accountKeyText,
   actionFromJson,
   actionToJson,
@@ -81,7 +80,7 @@ function transactionBodyToJson(body: TransactionBody): Omit<TransactionJson, 'au
     expiryMs: body.expiryMs,
     salt: to0x(body.salt),
     maxFee: body.maxFee.toString(),
-    actions: body.actions.map(actionToJson) as TransactionJson['actions'],
+    actions: body.actions.map(actionToJson),
   };
 }
 
@@ -94,7 +93,7 @@ export function transactionFromJson(json: TransactionJson): Result<Transaction, 
       expiryMs: json.expiryMs,
       salt: parseBytes(json.salt),
       maxFee: parseAmount(json.maxFee),
-      actions: json.actions.map((action): Action => actionFromJson(action)),
+      actions: json.actions.map((action, i) => actionFromJson(action, `actions[${i}]`)),
     },
     auth: authFromJson(json.auth),
   }));

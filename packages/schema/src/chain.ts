@@ -1,37 +1,26 @@
 /** Chain data as JSON; chain-json.ts converts. */
 import {
+  ACTIONS,
   ACTIONS_MAX,
+  type ActionJson,
+  type ActionKind,
   BLS_AGGREGATE_BYTES,
   BLS_UNCOMPRESSED_KEY_BYTES,
   CREDENTIAL_BYTES_MAX,
-  DATA_VALUE_BYTES_MAX,
   ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
   FAILURE_CODES,
   type FailureCode,
-  GRANTABLE_ACTIONS,
   HANDOVERS_MAX,
   MERKLE_PATH_MAX,
   PROOF_PREIMAGES_MAX,
   RECEIPT_OUTPUT_BYTES_MAX,
-  SERVICE_BYTES_MAX,
-  TRANSFER_MANY_OUTPUTS_MAX,
   UNIT_DIMENSIONS,
   type UnitDimension,
 } from '@slipstream/types';
 import { Type } from 'typebox';
-import { Call, NamedCall } from './calls.ts';
-import {
-  AdvanceIssuer,
-  Approve,
-  Leave,
-  Propose,
-  Ready,
-  Register,
-  ReportEquivocation,
-  Revoke,
-  RotateKeys,
-} from './governance.ts';
+import { actionSchema } from './action-schemas.ts';
+import { NamedCall, type NamedCallJson, READ_CALL, type ReadCall } from './calls.ts';
 import { HandoverSchema } from './handovers.ts';
 import {
   Account,
@@ -49,101 +38,16 @@ import {
 
 const closed = { additionalProperties: false } as const;
 
-const Transfer = Type.Object(
-  { kind: Type.Literal('transfer'), to: Account, amount: Amount },
-  { ...closed, title: 'Transfer', description: 'Moves an amount from the sender to another account.' },
-);
+const KINDS = Object.keys(ACTIONS) as ActionKind[];
+const ACTION_SCHEMAS = KINDS.map((kind) => actionSchema(kind, kind === 'call' ? READ_CALL : {}));
 
-const TransferMany = Type.Object(
-  {
-    kind: Type.Literal('transferMany'),
-    outputs: Type.Array(Type.Object({ to: Account, amount: Amount }, closed), {
-      minItems: 1,
-      maxItems: TRANSFER_MANY_OUTPUTS_MAX,
-    }),
-  },
-  { ...closed, title: 'TransferMany', description: 'Moves amounts to several accounts, all or nothing.' },
-);
+type CallJson = Extract<ActionJson, { readonly kind: 'call' }>;
+type ActionView = Exclude<ActionJson, CallJson> | (CallJson & ReadCall);
 
-const SetData = Type.Object(
-  {
-    kind: Type.Literal('setData'),
-    name: Type.String({ minLength: 1, maxLength: 28, description: '1 to 28 bytes of UTF-8.', examples: ['colour'] }),
-    value: Type.String({
-      pattern: '^0x([0-9a-f]{2})*$',
-      maxLength: 2 + 2 * DATA_VALUE_BYTES_MAX,
-      examples: ['0x626c7565'],
-    }),
-  },
-  {
-    ...closed,
-    title: 'SetData',
-    description: "Writes a small value under a name of the sender's; an empty one deletes.",
-  },
+const ActionSchema = Type.Unsafe<ActionView>(Type.Union(ACTION_SCHEMAS, { title: 'Action' }));
+const ActionRequestSchema = Type.Unsafe<ActionView | NamedCallJson>(
+  Type.Union([...ACTION_SCHEMAS, NamedCall], { title: 'ActionRequest' }),
 );
-
-const AddDevice = Type.Object(
-  { kind: Type.Literal('addDevice'), anchor: Account, device: Account },
-  { ...closed, title: 'AddDevice', description: 'Another key may speak for an identity (its anchor).' },
-);
-
-const RemoveDevice = Type.Object(
-  { kind: Type.Literal('removeDevice'), anchor: Account, device: Account },
-  { ...closed, title: 'RemoveDevice', description: 'A key no longer speaks for an identity; the last one stays.' },
-);
-
-const GrantSession = Type.Object(
-  {
-    kind: Type.Literal('grantSession'),
-    anchor: Account,
-    target: Id,
-    service: Type.String({ minLength: 1, maxLength: SERVICE_BYTES_MAX, examples: ['wallet.example'] }),
-    serviceSalt: fixedBytes(
-      32,
-      "From the anchor's secret salt and the service: what its pseudonym there is made with.",
-    ),
-    sessionKey: fixedBytes(ED25519_PUBLIC_KEY_BYTES, 'Ed25519 public key.'),
-    scope: Type.Array(Type.Enum(Object.keys(GRANTABLE_ACTIONS)), {
-      minItems: 1,
-      maxItems: Object.keys(GRANTABLE_ACTIONS).length,
-      description: 'The actions that it may carry out.',
-    }),
-    spendLimit: Amount,
-    expiryMs: TimeMs,
-  },
-  {
-    ...closed,
-    title: 'GrantSession',
-    description: 'A session key may act for an identity, on the target chain, under its pseudonym for the service.',
-  },
-);
-
-const RevokeSession = Type.Object(
-  { kind: Type.Literal('revokeSession'), owner: Account, grantId: Id },
-  { ...closed, title: 'RevokeSession', description: 'Ends a session on this chain.' },
-);
-
-const ACTIONS = [
-  Transfer,
-  TransferMany,
-  SetData,
-  AddDevice,
-  RemoveDevice,
-  GrantSession,
-  RevokeSession,
-  Propose,
-  Approve,
-  Revoke,
-  Ready,
-  RotateKeys,
-  Leave,
-  ReportEquivocation,
-  AdvanceIssuer,
-  Register,
-  Call,
-] as const;
-const ActionSchema = Type.Union([...ACTIONS], { title: 'Action' });
-const ActionRequestSchema = Type.Union([...ACTIONS, NamedCall], { title: 'ActionRequest' });
 
 const Signature = fixedBytes(ED25519_SIGNATURE_BYTES, 'Over the transaction id.');
 const SessionSignature = fixedBytes(

@@ -29,6 +29,8 @@ function upTo(max: string): string {
   return `0|[1-9][0-9]{0,${max.length - 2}}|${[...smaller, max].join('|')}`;
 }
 
+/** Larger numbers would be cut to the width of their fields. */
+export const UINT16_MAX = 2 ** 16 - 1;
 export const UINT32_MAX = 2 ** 32 - 1;
 
 /** Of a number below 2^32, without anchors. */

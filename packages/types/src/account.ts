@@ -22,6 +22,10 @@ const ACCOUNT_KEY_BYTES_MAX = 48;
 const ACCOUNT_BYTES = ED25519_PUBLIC_KEY_BYTES;
 const SCHEME_NAMES: Readonly<Record<number, AccountScheme>> = { 1: 'ed25519', 2: 'pseudonym', 3: 'purse' };
 
+export function schemeOf(number: number): AccountScheme | undefined {
+  return SCHEME_NAMES[number];
+}
+
 export const accountKeyType = new ContainerType({ scheme: uint8, bytes: new ByteListType(ACCOUNT_KEY_BYTES_MAX) });
 
 export interface AccountKeyWire {

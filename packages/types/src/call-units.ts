@@ -10,6 +10,7 @@ import type { Units } from './units.ts';
 export type UnitsOfCalls = (call: Call) => Units;
 
 interface DeclaredUnits {
+  /** 256 ticks each. */
   readonly compute: number;
   /** Keys read. */
   readonly reads: number;
@@ -28,8 +29,12 @@ interface CallableApplication {
   }[];
 }
 
-/** Into the realm and back, with the input. */
+/** Into the realm and back. */
 const CALL_COMPUTE = 5;
+/** 256 ticks take what two units of built-in actions take (docs/performance/units.md). */
+const DECLARED_COMPUTE = 2;
+/** Of input: what decoding it takes beyond its ticks. */
+const COMPUTE_UNIT_BYTES = 192;
 /** A key has 60 bytes at most, and a balance 8 more than an application sees. */
 const KEY_ALLOCATE_BYTES = 68;
 const KEY_WRITE = 2;
@@ -47,7 +52,7 @@ export function unitsOfCallsTo(applications: readonly CallableApplication[]): Un
   );
   return ({ application, action, input: { length } }) => {
     const units = actions.get(application)?.get(action);
-    return units === undefined ? UNANSWERED : inDimensions(limitsOfCall(units, length));
+    return units === undefined ? UNANSWERED : inDimensions(limitsOfCall(units, length), length);
   };
 }
 
@@ -64,8 +69,13 @@ export function limitsOfCall({ fixed, perInputKiB }: ActionUnits, inputBytes: nu
   };
 }
 
-function inDimensions({ compute, reads, writes, bytes }: DeclaredUnits): Units {
+/** Compute of a call, in units of fees. */
+export function callCompute(declared: number, inputBytes: number): number {
+  return CALL_COMPUTE + DECLARED_COMPUTE * declared + Math.ceil(inputBytes / COMPUTE_UNIT_BYTES);
+}
+
+function inDimensions({ compute, reads, writes, bytes }: DeclaredUnits, inputBytes: number): Units {
   const written = KEY_WRITE * writes + Math.ceil(bytes / WRITE_UNIT_BYTES);
   // A key that is put and not read is read for it.
-  return [0, CALL_COMPUTE + compute, reads + writes, KEY_ALLOCATE_BYTES * writes + bytes, written];
+  return [0, callCompute(compute, inputBytes), reads + writes, KEY_ALLOCATE_BYTES * writes + bytes, written];
 }

@@ -9,7 +9,9 @@
  * (session/credential-memory.ts).
  */
 import { ACCOUNT_SCHEMES, type AccountKey, type AccountScheme } from './account.ts';
-import { ACTION_FORMS, type Action, actionFromWire } from './actions/index.ts';
+import { actionFromWire } from './actions/forms.ts';
+import type { Action } from './actions/index.ts';
+import { transfer } from './actions/transfer.ts';
 import type { GenesisHash, GrantId } from './ids.ts';
 import { ACTIONS_MAX, AUTH_BYTES_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';
 import { AUTH_TAGS, type TransactionAuth } from './session/auth.ts';
@@ -119,7 +121,7 @@ function readActions(bytes: Uint8Array, view: DataView, end: number): readonly A
 
 function readTransfer(bytes: Uint8Array, view: DataView, from: number, to: number): Action | undefined {
   const body = from + ACTION_HEAD_BYTES;
-  if (bytes[from] !== ACTION_FORMS.transfer.tag || to - body !== TRANSFER_BYTES) return undefined;
+  if (bytes[from] !== transfer.tag || to - body !== TRANSFER_BYTES) return undefined;
   const scheme = schemeAt(view, body + 12);
   if (view.getUint32(body, true) !== 12 || scheme === undefined) return undefined;
   return { kind: 'transfer', to: accountAt(bytes, body + 12, scheme), amount: view.getBigUint64(body + 4, true) };

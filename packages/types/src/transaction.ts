@@ -19,7 +19,8 @@ import {
   accountKeyToWire,
   accountKeyType,
 } from './account.ts';
-import { type Action, type ActionWire, actionFromWire, actionToWire } from './actions/index.ts';
+import { type ActionWire, actionFromWire, actionToWire } from './actions/forms.ts';
+import type { Action } from './actions/index.ts';
 import type { GenesisHash, TransactionId } from './ids.ts';
 import { asId } from './ids.ts';
 import { ACTION_BODY_BYTES_MAX, ACTIONS_MAX, AUTH_BYTES_MAX, TRANSACTION_BYTES_MAX } from './limits.ts';

@@ -12,6 +12,7 @@ import {
   genesisBatch,
   METERED_FEES,
   NO_APPLICATIONS,
+  type ParallelCalls,
   writesOf,
 } from '@slipstream/execution';
 import { toHex } from '@slipstream/primitives';
@@ -44,6 +45,7 @@ export function createBenchChain(
   accounts: number,
   listed: Genesis['applications'] = [],
   applications: Applications = NO_APPLICATIONS,
+  parallel?: ParallelCalls,
 ): BenchChain {
   const balances = Object.fromEntries(Array.from({ length: accounts }, (_, i) => [i + 1, BALANCE]));
   const start: Genesis = { ...genesis(balances, METERED_FEES), applications: listed };
@@ -66,6 +68,7 @@ export function createBenchChain(
         read: state.read,
         seen: () => false,
         applications,
+        parallel,
         memory,
       });
       const us = clock() - startUs;

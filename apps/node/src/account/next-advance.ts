@@ -17,7 +17,7 @@ import { bytesEqual } from '@slipstream/primitives';
 import {
   ACTION_BODY_BYTES_MAX,
   type AdvanceIssuer,
-  advanceIssuerCodec,
+  actionToWire,
   certifiedMembersHash,
   type GenesisHash,
   type Handover,
@@ -117,7 +117,7 @@ async function firstChange(
 
 async function holds(action: AdvanceIssuer, verifier: Pick<Verifier, 'checkBatch'>): Promise<boolean> {
   const signatures = issuerSignaturesOf(action);
-  if (typeof signatures === 'string' || advanceIssuerCodec.encode(action).length > ACTION_BODY_BYTES_MAX) return false;
+  if (typeof signatures === 'string' || actionToWire(action).body.length > ACTION_BODY_BYTES_MAX) return false;
   const statements = signatures.map(({ publicKeys, message, signature }) => ({
     ...({ kind: 'aggregate', publicKeys, message } as const),
     aggregate: signature,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { DATA, HOME } from '@slipstream/node-home';
@@ -5,6 +6,7 @@ import type { Identity } from '@slipstream/node-home/identity';
 import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import type { ExecutorSetting } from '../executor/wire.ts';
+import { callThreads } from '../parallel/call-threads.ts';
 import { tracedOneIn } from '../tracing/tracing.ts';
 import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
@@ -14,12 +16,13 @@ import type { NodeStart } from './running-node.ts';
 export function startExecutor(
   start: NodeStart,
   identity: Identity,
-  { telemetry, turns, fail }: NodeWorld,
+  { clock, telemetry, turns, fail }: NodeWorld,
   links: Links,
   { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
 ): Promise<Executor> {
   return openExecutor(
     {
+      clock,
       telemetry,
       turns,
       fail,
@@ -44,6 +47,7 @@ export function executorSetting(
     genesis,
     genesisHash,
     applications,
+    callWorkers: callThreads(config['applications.workers'], availableParallelism()),
     accepted,
     ledgerIsChecked,
     tracedOneIn: tracedOneIn(config),

@@ -11,7 +11,7 @@
 import { createBlsSigner } from '@slipstream/crypto/native';
 import { DATA } from '@slipstream/node-home';
 import { createDisk } from '@slipstream/platform';
-import type { Random, Telemetry } from '@slipstream/ports';
+import type { Clock, Random, Telemetry } from '@slipstream/ports';
 import {
   type Block,
   blockIdOf,
@@ -30,6 +30,7 @@ import { type ChangedReceipt, changedReceipts } from './changed-receipts.ts';
 import { type History, openHistory } from './history.ts';
 
 interface Components {
+  readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   readonly telemetry: Telemetry;
 }
@@ -62,7 +63,7 @@ export async function executeAgain(components: Components, again: Again): Promis
   const { genesisHash, folder } = setting;
   const history = await openHistory(before, genesisHash, components);
   try {
-    const blocks = await replay(components.telemetry, history, again);
+    const blocks = await replay(components, history, again);
     await keepChunkMark(before, folder, genesisHash);
     const now = await openHistory(folder, genesisHash, components);
     try {
@@ -76,11 +77,15 @@ export async function executeAgain(components: Components, again: Again): Promis
 }
 
 /** Returns the height up to which blocks are committed again. */
-async function replay(telemetry: Telemetry, history: History, { setting, secretKey }: Again): Promise<number> {
+async function replay(
+  { clock, telemetry }: Components,
+  history: History,
+  { setting, secretKey }: Again,
+): Promise<number> {
   const failing = Promise.withResolvers<never>();
   failing.promise.catch(() => {}); // each wait below has it
   const payloadOf = (_: unknown, block: Block) => history.payloadOf(block);
-  const executor = await openExecutor({ telemetry, payloadOf, fail: failing.reject }, setting);
+  const executor = await openExecutor({ clock, telemetry, payloadOf, fail: failing.reject }, setting);
   executor.onHalted(({ message }) => failing.reject(new NodeError('node-failed', message)));
   const sign = signerOf(setting.genesisHash, secretKey);
   const committed = committedHeights(executor);

@@ -5,10 +5,11 @@ import type { ThreadData } from '../threads/thread.ts';
 import { createThreadTelemetry } from '../threads/thread-telemetry.ts';
 import { createTurnProfile } from '../threads/turn-profile.ts';
 import { watchThread } from '../threads/watch.ts';
+import { createCallWatch } from './call-watch.ts';
 import { createExecutorService } from './service.ts';
 import {
-  type ExecutorSetting,
   type ExecutorSide,
+  type ExecutorThreadSetting,
   MAIN_QUEUES,
   type MainSide,
   NO_QUEUES,
@@ -16,7 +17,7 @@ import {
   type StateReadsSide,
 } from './wire.ts';
 
-const { port, ports, setting } = workerData as ThreadData<ExecutorSetting>;
+const { port, ports, setting } = workerData as ThreadData<ExecutorThreadSetting>;
 
 /** Thrown outside of all handlers, so that it ends the thread; the main thread reports it and stops the node. */
 function fail(error: unknown): void {
@@ -37,7 +38,11 @@ const telemetry = createThreadTelemetry({
   now: (lines) => void channel.notify('telemetry', lines),
   soon: (lines) => void channel.notifySoon('telemetry', lines),
 });
-const service = createExecutorService({ clock, random: createRandom(), telemetry, main: () => channel, fail }, setting);
+const watch = createCallWatch(setting.callInHand);
+const service = createExecutorService(
+  { clock, random: createRandom(), telemetry, main: () => channel, fail, watch },
+  setting,
+);
 const channel = createChannel<MainSide, ExecutorSide>(
   { port, handlers: service.handlers, profiled: profiledWith('main') },
   MAIN_QUEUES,

@@ -9,7 +9,7 @@ import type { DirectoryColumns } from '@slipstream/distilled';
 import { type EpochSeal, type FeeState, readFees, registrationsIn } from '@slipstream/execution';
 import { evidenceCodec, type PeerBlockRecord, peerBlockCodec } from '@slipstream/ledger';
 import type { OrderedBlock, Pipeline, PipelineStatus } from '@slipstream/pipeline';
-import type { Telemetry } from '@slipstream/ports';
+import type { Clock, Telemetry } from '@slipstream/ports';
 import type { SnapshotArchive } from '@slipstream/sync';
 import {
   asId,
@@ -37,15 +37,18 @@ import type { QueueStats } from '../threads/send-queue.ts';
 import { startThread } from '../threads/thread.ts';
 import { sendTelemetry } from '../threads/thread-telemetry.ts';
 import type { TurnProfile } from '../threads/turn-profile.ts';
+import { createWatchedMemory, watchCalls } from './call-watch.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
 import { loadDirectory } from './directory-table.ts';
+import { endlessCallError } from './endless-call.ts';
 import { createRecordTable, type RecordTable } from './record-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
   EXECUTOR_QUEUES,
   type ExecutorSetting,
   type ExecutorSide,
+  type ExecutorThreadSetting,
   type HaltHead,
   type MainSide,
   type OpenedHead,
@@ -98,6 +101,7 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
 }
 
 interface ExecutorLinks {
+  readonly clock: Pick<Clock, 'after'>;
   readonly telemetry: Telemetry;
   readonly turns?: TurnProfile | undefined;
   readonly payloadOf: RequestPayload;
@@ -108,8 +112,9 @@ interface ExecutorLinks {
 
 /** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
+  const callInHand = createWatchedMemory();
   const thread = startThread({
-    ...threadOf(setting),
+    ...threadOf({ ...setting, callInHand }),
     ports: links.readers ?? [],
     onFailure(error) {
       channel.close(error);
@@ -126,7 +131,14 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     },
     EXECUTOR_QUEUES,
   );
+  const unwatch = watchCalls({ clock: links.clock, memory: callInHand }, (call) => {
+    const error = endlessCallError(call, setting.applications);
+    // The thread answers nothing more.
+    channel.close(error);
+    links.fail(error);
+  });
   const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {
+    unwatch();
     await thread.end();
     throw error;
   });
@@ -135,6 +147,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
   let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
+    unwatch();
     // A dead thread cannot finish its work; its stores recover at the next opening.
     await channel.call('stop', null).catch(() => {});
     channel.close();
@@ -143,18 +156,8 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 
   return {
     ...createOrders(channel, reports),
-    onOrdered: reports.onOrdered,
-    onCommitted: reports.onCommitted,
-    onSealed: reports.onSealed,
-    onDirectoryGrown: reports.onDirectoryGrown,
-    onHalted: reports.onHalted,
-    status: reports.status,
-    fees: reports.fees,
-    records: reports.records.all,
-    recordOf: reports.records.of,
-    record: reports.records.current,
+    ...reportedBy(reports),
     directory,
-    stored: reports.stored,
     read: stateReaderOf(channel),
     ...createQuestions(channel),
     snapshots: snapshotsThrough(channel),
@@ -166,7 +169,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
   };
 }
 
-function threadOf(setting: ExecutorSetting) {
+function threadOf(setting: ExecutorThreadSetting) {
   const stackMib = setting.applications.length > 0 ? STACK_MIB : undefined;
   return { name: 'executor', module: new URL('./executor-thread.ts', import.meta.url), setting, stackMib };
 }
@@ -225,6 +228,12 @@ function createOrders(channel: Channel<ExecutorSide>, reports: Reports): Orders 
 }
 
 type Reports = ReturnType<typeof createReports>;
+
+function reportedBy({ records, ...reports }: Reports) {
+  const { onOrdered, onCommitted, onSealed, onDirectoryGrown, onHalted, status, fees, stored } = reports;
+  const ofRecords = { records: records.all, recordOf: records.of, record: records.current };
+  return { onOrdered, onCommitted, onSealed, onDirectoryGrown, onHalted, status, fees, stored, ...ofRecords };
+}
 
 function createReports({ telemetry, payloadOf, fail }: ExecutorLinks) {
   const digests = createDigestTable();

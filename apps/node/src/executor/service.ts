@@ -6,10 +6,17 @@
 
 import { assertStack } from '@slipstream/app-realm';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
-import { type Applications, encodeRegistration, FEES_KEY, registrationBytes } from '@slipstream/execution';
+import {
+  type Applications,
+  type CallWatch,
+  createParallelCalls,
+  encodeRegistration,
+  FEES_KEY,
+  registrationBytes,
+} from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
-import { loadApplications } from '@slipstream/node-home/applications';
+import { loadApplications, manifestsOf } from '@slipstream/node-home/applications';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline, treeOfStore } from '@slipstream/pipeline';
 import { nextTurn } from '@slipstream/platform';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
@@ -26,6 +33,7 @@ import {
   hexOf,
   type StateDigest,
 } from '@slipstream/types';
+import { type CallPool, createCallPool } from '../parallel/call-pool.ts';
 import { isByDisk } from '../storage/disk-failure.ts';
 import { createRetention } from '../storage/retention.ts';
 import type { Channel, Handlers } from '../threads/channel.ts';
@@ -59,6 +67,7 @@ interface ExecutorComponents {
   readonly telemetry: Telemetry;
   readonly main: () => Channel<MainSide>;
   readonly fail: (error: unknown) => void;
+  readonly watch: CallWatch;
 }
 
 interface ExecutorService {
@@ -75,6 +84,7 @@ interface Running {
   readonly proving: ReturnType<typeof createStateProving>;
   /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
+  readonly pool: CallPool | undefined;
   earliestHeight: number | null;
   /** Each block is one batch, so a read's batch gives its height, also while a commit is being synced. */
   readonly genesisBatch: number;
@@ -85,6 +95,16 @@ const TREE_SECRET_BYTES = 32;
 
 /** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
+
+/** Undefined: no action is parallel, or no thread may run it. */
+function callPoolOf(
+  { clock, telemetry }: ExecutorComponents,
+  { applications, accepted, callWorkers: count }: ExecutorSetting,
+): CallPool | undefined {
+  const artifacts = [...applications, ...accepted];
+  const isAny = manifestsOf(artifacts).some(({ actions }) => actions.some(({ parallel }) => parallel));
+  return isAny && count > 0 ? createCallPool({ clock, telemetry }, { artifacts, count }) : undefined;
+}
 
 function applicationsOf({ applications, accepted }: ExecutorSetting, telemetry: Telemetry): Applications {
   if (applications.length > 0) assertStack();
@@ -98,7 +118,7 @@ async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHe
 }
 
 export function createExecutorService(components: ExecutorComponents, setting: ExecutorSetting): ExecutorService {
-  const { clock, main, fail } = components;
+  const { main, fail } = components;
   const opening = openRunning(components, setting);
   opening.catch(() => {}); // reported by `open`
   let running: Running | undefined;
@@ -130,8 +150,9 @@ export function createExecutorService(components: ExecutorComponents, setting: E
   const prove = async ({ bytes: keys }: ThreadMessage) => (running ?? (await opening)).proving(keys);
 
   async function stop() {
-    const { stores, pipeline, afterwards } = await opening;
+    const { stores, pipeline, afterwards, pool } = await opening;
     await pipeline.stop();
+    await pool?.stop();
     await Promise.allSettled(afterwards);
     await stores.close();
     return messageOf(null);
@@ -176,46 +197,50 @@ export function createExecutorService(components: ExecutorComponents, setting: E
       }),
     },
   };
+}
 
-  async function openRunning({ random, telemetry }: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
-    const { genesis, genesisHash, mode } = given;
-    const applications = applicationsOf(given, telemetry);
-    const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
-    const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
-    const request: RequestPayload = async (blockId, block, signal) => {
-      const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
-      return unpackPayload(bytes);
-    };
-    const provider = createChunkProvider({ request, chunks: stores.chunks });
-    const { state, ledger } = stores;
-    const { batch } = state.tip;
-    const closing = async (error: unknown): Promise<never> => {
-      await stores.close();
-      throw error;
-    };
-    const secret = random.bytes(TREE_SECRET_BYTES);
-    const tree = await treeOfStore(state, { secret, pause: nextTurn }).catch(closing);
-    const pipeline = await createPipeline(
-      {
-        state,
-        tree,
-        ledger,
-        clock,
-        telemetry,
-        applications,
-        executeBlock: executing(given.divergeAt),
-        chunksOf: provider.chunksOf,
-        keepChunks: provider.keep,
-      },
-      { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
-    ).catch(closing);
-    const genesisBatch = batch - pipeline.status().committedHeight;
-    const answerQueue = createAnswerQueue(clock, REST_SERVING);
-    const archive = archiveOf({ stores, answerQueue, clock }, given);
-    const proving = createStateProving({ clock, prove: pipeline.prove });
-    const parts = { stores, pipeline, archive, answerQueue, proving };
-    return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
-  }
+async function openRunning(components: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
+  const { random, telemetry, watch, clock, main } = components;
+  const { genesis, genesisHash, mode } = given;
+  const applications = applicationsOf(given, telemetry);
+  const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
+  const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
+  const request: RequestPayload = async (blockId, block, signal) => {
+    const { bytes } = await main().call('payload', null, [blockId, blockCodec.encode(block)], signal);
+    return unpackPayload(bytes);
+  };
+  const provider = createChunkProvider({ request, chunks: stores.chunks });
+  const pool = callPoolOf(components, given);
+  const { state, ledger } = stores;
+  const { batch } = state.tip;
+  const closing = async (error: unknown): Promise<never> => {
+    await pool?.stop();
+    await stores.close();
+    throw error;
+  };
+  const secret = random.bytes(TREE_SECRET_BYTES);
+  const tree = await treeOfStore(state, { secret, pause: nextTurn }).catch(closing);
+  const pipeline = await createPipeline(
+    {
+      state,
+      tree,
+      ledger,
+      clock,
+      telemetry,
+      applications,
+      parallel: pool && createParallelCalls(pool),
+      executeBlock: executing(given.divergeAt, watch),
+      chunksOf: provider.chunksOf,
+      keepChunks: provider.keep,
+    },
+    { genesis, genesisHash, mode, hashKey: random.bytes(HASH_KEY_BYTES) },
+  ).catch(closing);
+  const genesisBatch = batch - pipeline.status().committedHeight;
+  const answerQueue = createAnswerQueue(clock, REST_SERVING);
+  const archive = archiveOf({ stores, answerQueue, clock }, given);
+  const proving = createStateProving({ clock, prove: pipeline.prove });
+  const parts = { stores, pipeline, archive, answerQueue, proving, pool };
+  return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
 }
 
 function archiveOf(

@@ -28,6 +28,8 @@ export interface ExecutorSetting {
   readonly genesisHash: GenesisHash;
   /** Artifacts, in the order of genesis. */
   readonly applications: readonly Uint8Array[];
+  /** Threads for calls of parallel actions, on a chain that has such actions. */
+  readonly callWorkers: number;
   /** Artifacts of later epochs. */
   readonly accepted: readonly Uint8Array[];
   /** This process checked or wrote the ledger's files. */
@@ -41,6 +43,12 @@ export interface ExecutorSetting {
   /** Development: height from which blocks are executed wrongly. */
   readonly divergeAt: number | undefined;
   readonly retention: { readonly archive: boolean; readonly blocks: number };
+}
+
+/** What the executor's thread gets. */
+export interface ExecutorThreadSetting extends ExecutorSetting {
+  /** See call-watch.ts. */
+  readonly callInHand: SharedArrayBuffer;
 }
 
 type StatusHead = { readonly [K in keyof PipelineStatus]: PipelineStatus[K] };

@@ -84,7 +84,7 @@ export function createQueryRunner(
     const { channel } = running;
     let cancel = () => {};
     try {
-      await channel.call('load', null);
+      await channel.call('load', { artifact: order.artifact });
       cancel = clock.after(roundMsMax, () =>
         lose(new ThreadError('failed', `${nameOf(order.question)} takes too long`)),
       );

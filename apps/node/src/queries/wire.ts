@@ -30,8 +30,8 @@ export type RoundHead =
 
 export interface QuerySide extends Side {
   readonly calls: {
-    /** Answered once the thread is there. */
-    readonly load: readonly [null, null];
+    /** Answered once the realm of this artifact is loaded. */
+    readonly load: readonly [{ readonly artifact: string }, null];
     /** bytes: the input or the values to convert, then the known keys, then the values of those that have one. */
     readonly run: readonly [QuestionHead, RoundHead];
   };

@@ -1,6 +1,7 @@
 /** The whole of an application: the default export of its file. */
-import { badDefinition, checkName, isApplicationName } from '../forms/errors.ts';
+import { badDefinition } from '../forms/errors.ts';
 import type { Of } from '../forms/form.ts';
+import { checkName, isApplicationName } from '../forms/names.ts';
 import type { Account, Id } from '../forms/opaque.ts';
 import type { Cell } from '../state/cell.ts';
 import type { StateEntry } from '../state/entry.ts';

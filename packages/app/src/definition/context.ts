@@ -11,17 +11,15 @@ export interface Context {
 }
 
 interface BytesContext {
-  readonly sender: Uint8Array;
-  readonly transactionId: Uint8Array;
+  readonly sender: Uint8Array | string;
+  readonly transactionId: Uint8Array | string;
   readonly timeMs: number;
   readonly height: number;
 }
 
 export function contextOf({ sender, transactionId, timeMs, height }: BytesContext): Context {
-  return {
-    sender: byteTextFrom(sender, 0, sender.length) as Account,
-    transactionId: byteTextFrom(transactionId, 0, transactionId.length) as Id,
-    timeMs,
-    height,
-  };
+  return { sender: textOf(sender) as Account, transactionId: textOf(transactionId) as Id, timeMs, height };
 }
+
+const textOf = (bytes: Uint8Array | string): string =>
+  typeof bytes === 'string' ? bytes : byteTextFrom(bytes, 0, bytes.length);

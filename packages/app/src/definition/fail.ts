@@ -1,5 +1,6 @@
 /** The application's own refusals. Every other exception is a fault of the application. */
-import { badValue, isCode } from '../forms/errors.ts';
+import { badValue } from '../forms/errors.ts';
+import { isCode } from '../forms/names.ts';
 
 export class Failure extends Error {
   override readonly name = 'Failure';

@@ -1,5 +1,6 @@
 /** One of some names, a value or nothing, one of some records. */
-import { badBytes, badDefinition, badJson, badValue, checkLabels, checkName } from './errors.ts';
+import { describe } from './describe.ts';
+import { badBytes, badDefinition, badJson, badValue } from './errors.ts';
 import {
   fieldsFromJson,
   fieldsToJson,
@@ -12,6 +13,7 @@ import {
 } from './fields.ts';
 import { checkBytesMax, depthAbove, type Fields, type Form, type KeyForm, type RecordOf, readAll } from './form.ts';
 import { take } from './integers.ts';
+import { checkLabels, checkName } from './names.ts';
 
 const NAMES_MAX = 256;
 /** SSZ limits unions to so many. */
@@ -86,7 +88,11 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   const kinds = Object.keys(cases);
   if (kinds.length === 0 || kinds.length > CASES_MAX) throw badDefinition(`a choice has 1 to ${CASES_MAX} cases`);
   for (const kind of kinds) checkName(kind, 'a case of a choice');
-  const layouts = Object.entries(cases).map(([kind, fields]) => layoutOf(fields, `choice "${kind}"`));
+  const described = Object.entries(cases).map(([name, fields]) => ({
+    name,
+    fields: describe(fields, `choice "${name}"`),
+  }));
+  const layouts = Object.values(cases).map(layoutOf);
   if (layouts.some(({ names }) => names.includes('kind'))) throw badDefinition('a field of a choice may not be "kind"');
   const expected = `a kind of ${kinds.join(', ')}`;
   const placeOf = (value: { readonly kind: PropertyKey }) => {
@@ -96,10 +102,7 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
   };
   const layoutAt = (place: number) => layouts[place] as Layout;
   return {
-    description: {
-      form: 'choice',
-      cases: layouts.map(({ description }, i) => ({ name: kinds[i] ?? '', fields: description })),
-    },
+    description: { form: 'choice', cases: described },
     fixedBytes: undefined,
     bytesMax: checkBytesMax(1 + Math.max(...layouts.map(({ bytesMax }) => bytesMax))),
     depth: depthAbove(layouts.flatMap(({ forms }) => forms)),
@@ -113,7 +116,7 @@ export function choice<C extends Cases>(cases: C): Form<ChoiceOf<C>> {
       const place = at < end ? bytes[at] : undefined;
       const kind = place === undefined ? undefined : kinds[place];
       if (place === undefined || kind === undefined) throw badBytes(`a choice is none of ${kinds.length} cases`);
-      return { kind, ...readFields(layoutAt(place), bytes, at + 1, end) } as ChoiceOf<C>;
+      return readFields(layoutAt(place), bytes, at + 1, end, { kind }) as ChoiceOf<C>;
     },
     toJson(value) {
       const place = placeOf(value);

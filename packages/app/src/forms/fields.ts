@@ -1,15 +1,13 @@
 /** SSZ containers: parts of fixed size in order, with an offset of four bytes in the place of each other part, which follow behind. */
-import type { FieldDescription } from './description.ts';
-import { badBytes, badJson, badValue, checkName, FormError } from './errors.ts';
-import { checkBytesMax, type Fields, type Form, type Json } from './form.ts';
+import { badBytes, badJson, badValue, FormError } from './errors.ts';
+import { checkBytesMax, type Encoding, type Json } from './form.ts';
 import { readUint32, writeUint32 } from './integers.ts';
 
 const OFFSET_BYTES = 4;
 
 export interface Layout {
   readonly names: readonly string[];
-  readonly forms: readonly Form<unknown>[];
-  readonly description: readonly FieldDescription[];
+  readonly forms: readonly Encoding<unknown>[];
   /** Of the part with the offsets. */
   readonly headBytes: number;
   readonly fixedBytes: number | undefined;
@@ -18,10 +16,9 @@ export interface Layout {
 
 type Values = { readonly [name: string]: unknown };
 
-export function layoutOf(fields: Fields, what: string): Layout {
+export function layoutOf(fields: { readonly [name: string]: Encoding<unknown> }): Layout {
   const names = Object.keys(fields);
   const forms = Object.values(fields);
-  for (const name of names) checkName(name, `a field of ${what}`);
   let headBytes = 0;
   let tailBytesMax = 0;
   for (const { fixedBytes, bytesMax } of forms) {
@@ -31,7 +28,6 @@ export function layoutOf(fields: Fields, what: string): Layout {
   return {
     names,
     forms,
-    description: names.map((name, i) => ({ name, of: formAt(forms, i).description })),
     headBytes,
     fixedBytes: forms.every(({ fixedBytes }) => fixedBytes !== undefined) ? headBytes : undefined,
     bytesMax: checkBytesMax(headBytes + tailBytesMax),
@@ -73,12 +69,18 @@ export function writeFields(
   return tail;
 }
 
-export function readFields(layout: Layout, bytes: Uint8Array, at: number, end: number): Values {
+/** @param values what is read is added to it */
+export function readFields(
+  layout: Layout,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  values: Record<string, unknown> = {},
+): Values {
   const { names, forms, headBytes, fixedBytes } = layout;
   const size = end - at;
   if (size < headBytes || (fixedBytes !== undefined && size > fixedBytes))
     throw badBytes(`${size} bytes where fields have ${headBytes}`);
-  const values: Record<string, unknown> = {};
   let head = at;
   /** The part behind an offset, which ends where the next one begins. */
   let open: number | undefined;
@@ -129,8 +131,8 @@ export function objectFromJson(json: unknown, path: string): Values {
   return json as Values;
 }
 
-function formAt(forms: readonly Form<unknown>[], i: number): Form<unknown> {
-  return forms[i] as Form<unknown>;
+function formAt(forms: readonly Encoding<unknown>[], i: number): Encoding<unknown> {
+  return forms[i] as Encoding<unknown>;
 }
 
 function nameAt(names: readonly string[], i: number): string {

@@ -16,8 +16,8 @@ import { badBytes, badDefinition, FormError } from './errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-export interface Form<T> {
-  readonly description: FormDescription;
+/** Bytes and JSON of values. */
+export interface Encoding<T> {
   /** Of each value; undefined where sizes differ. */
   readonly fixedBytes: number | undefined;
   readonly bytesMax: number;
@@ -32,6 +32,12 @@ export interface Form<T> {
   toJson(value: T): Json;
   /** Throws `bad-json` with the path. */
   fromJson(json: unknown, path: string): T;
+}
+
+type Bytes<T> = Pick<Encoding<T>, 'fixedBytes' | 'sizeOf' | 'write' | 'read'>;
+
+export interface Form<T> extends Encoding<T> {
+  readonly description: FormDescription;
 }
 
 /** Of values that keys are made of. */
@@ -60,7 +66,7 @@ export const DEPTH_MAX = 16;
 /** Offsets have 32 bits, and sizes are signed in some of the functions here. */
 const FORM_BYTES_MAX = 2 ** 31 - 1;
 
-export function depthAbove(forms: readonly Form<unknown>[]): number {
+export function depthAbove(forms: readonly Encoding<unknown>[]): number {
   let deepest = 0;
   for (const { depth } of forms) deepest = Math.max(deepest, depth);
   if (deepest === DEPTH_MAX) throw badDefinition(`forms are nested more than ${DEPTH_MAX} deep`);
@@ -74,25 +80,25 @@ export function checkBytesMax(bytesMax: number): number {
 }
 
 /** @param spare bytes before the encoding, for a prefix */
-export function encode<T>(form: Form<T>, value: T, spare = 0): Uint8Array {
+export function encode<T>(form: Bytes<T>, value: T, spare = 0): Uint8Array {
   const bytes = new Uint8Array(spare + (form.fixedBytes ?? form.sizeOf(value)));
   form.write(bytes, spare, value);
   return bytes;
 }
 
 /** Of all bytes from `at`. */
-export function decode<T>(form: Form<T>, bytes: Uint8Array, at = 0): T {
+export function decode<T>(form: Bytes<T>, bytes: Uint8Array, at = 0): T {
   return readAll(form, bytes, at, bytes.length);
 }
 
-export function readAll<T>(form: Form<T>, bytes: Uint8Array, at: number, end: number): T {
+export function readAll<T>(form: Bytes<T>, bytes: Uint8Array, at: number, end: number): T {
   if (form.fixedBytes !== undefined && end - at !== form.fixedBytes)
     throw badBytes(`${end - at} bytes where a value has ${form.fixedBytes}`);
   return form.read(bytes, at, end);
 }
 
 /** Such as `transfer`'s input from the body of a request. Throws `FormError` with the path. */
-export function encodeJson<T>(form: Form<T>, json: unknown, path: string): Uint8Array {
+export function encodeJson<T>(form: Encoding<T>, json: unknown, path: string): Uint8Array {
   const value = form.fromJson(json, path);
   return encode(form, value);
 }

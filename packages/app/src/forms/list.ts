@@ -1,11 +1,15 @@
 /** Values of one form, up to a number. Items of fixed size stand one after another, others behind offsets. */
 import { badBytes, badDefinition, badJson, badValue } from './errors.ts';
-import { checkBytesMax, depthAbove, type Form } from './form.ts';
+import { checkBytesMax, depthAbove, type Encoding, type Form } from './form.ts';
 import { readUint32, writeUint32 } from './integers.ts';
 
 const OFFSET_BYTES = 4;
 
 export function list<T>(of: Form<T>, itemsMax: number): Form<readonly T[]> {
+  return { ...listOf(of, itemsMax), description: { form: 'list', of: of.description, itemsMax } };
+}
+
+export function listOf<T>(of: Encoding<T>, itemsMax: number): Encoding<readonly T[]> {
   if (!Number.isInteger(itemsMax) || itemsMax < 1) throw badDefinition('a list needs its most items, at least 1');
   if (of.fixedBytes === 0) throw badDefinition('items of a list have at least one byte');
   const { encodedSize, write, read } = of.fixedBytes === undefined ? behindOffsets(of) : inARow(of, of.fixedBytes);
@@ -13,7 +17,6 @@ export function list<T>(of: Form<T>, itemsMax: number): Form<readonly T[]> {
     if (count > itemsMax) throw badBytes(`a list of ${count} items, at most ${itemsMax}`);
   };
   return {
-    description: { form: 'list', of: of.description, itemsMax },
     fixedBytes: undefined,
     bytesMax: checkBytesMax(itemsMax * (of.fixedBytes ?? OFFSET_BYTES + of.bytesMax)),
     depth: depthAbove([of]),
@@ -40,7 +43,7 @@ interface Items<T> {
   read(bytes: Uint8Array, at: number, end: number, check: (count: number) => void): readonly T[];
 }
 
-function inARow<T>(of: Form<T>, size: number): Items<T> {
+function inARow<T>(of: Encoding<T>, size: number): Items<T> {
   return {
     encodedSize: (items) => items.length * size,
     write(bytes, start, items) {
@@ -58,7 +61,7 @@ function inARow<T>(of: Form<T>, size: number): Items<T> {
   };
 }
 
-function behindOffsets<T>(of: Form<T>): Items<T> {
+function behindOffsets<T>(of: Encoding<T>): Items<T> {
   return {
     encodedSize(items) {
       let size = items.length * OFFSET_BYTES;

@@ -1,12 +1,13 @@
 /** Named fields. Their order is part of the encoding. */
 
+import { describe } from './describe.ts';
 import { fieldsFromJson, fieldsToJson, layoutOf, readFields, sizeOfFields, writeFields } from './fields.ts';
 import { depthAbove, type Fields, type Form, type RecordOf } from './form.ts';
 
 export function record<F extends Fields>(fields: F): Form<RecordOf<F>> {
-  const layout = layoutOf(fields, 'a record');
+  const layout = layoutOf(fields);
   return {
-    description: { form: 'record', fields: layout.description },
+    description: { form: 'record', fields: describe(fields, 'a record') },
     fixedBytes: layout.fixedBytes,
     bytesMax: layout.bytesMax,
     depth: depthAbove(layout.forms),

@@ -67,10 +67,15 @@ export function createProgram(application: Application, locked?: Numbers): Progr
       if (action.keys === undefined) return false;
       return true === attempt(action.input, bytes, (input) => action.keys?.(contextOf(context), input) !== undefined);
     },
-    call(number, context, bytes) {
+    call(number, context, bytes, declared) {
       const action = actionOf(number);
       return attempt<unknown, CallResult>(action.input, bytes, (input) => {
-        action.run(contextOf(context), input);
+        const known = contextOf(context);
+        if (declared !== undefined && action.keys !== undefined) {
+          action.keys(known, input);
+          declared();
+        }
+        action.run(known, input);
         return SUCCESS;
       });
     },

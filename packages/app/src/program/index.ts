@@ -2,10 +2,11 @@
 export { DEFAULT_UNITS } from '../definition/action.ts';
 export type { Application } from '../definition/application.ts';
 export type { CaseDescription, FieldDescription, FormDescription, ScalarName } from '../forms/description.ts';
-export { FormError, type FormErrorCode, isApplicationName } from '../forms/errors.ts';
+export { FormError, type FormErrorCode } from '../forms/errors.ts';
 export { decode, encode, encodeJson, type Form, type Json } from '../forms/form.ts';
 export { formOf, keyFormOf } from '../forms/form-of.ts';
 export { type JsonSchema, jsonSchemaOf } from '../forms/json-schema.ts';
+export { isApplicationName } from '../forms/names.ts';
 export { COIN_TABLE, type Host, type Interruption } from '../host.ts';
 export {
   type ActionManifest,

@@ -3,10 +3,10 @@ import type { Host } from '../host.ts';
 import type { ApplicationManifest } from '../manifest.ts';
 
 export interface CallContext {
-  /** 33 bytes. */
-  readonly sender: Uint8Array;
-  /** 32 bytes. */
-  readonly transactionId: Uint8Array;
+  /** 33 bytes, or a string of one byte a character: a realm is entered with it more quickly. */
+  readonly sender: Uint8Array | string;
+  /** 32 bytes, or such a string. */
+  readonly transactionId: Uint8Array | string;
   /** The block's time, milliseconds since 1970. */
   readonly timeMs: number;
   readonly height: number;
@@ -37,8 +37,12 @@ export interface Program {
    * @returns false when it declares none, and when input or `keys` fail; `call` gives the reason
    */
   declare(action: number, context: CallContext, input: Uint8Array): boolean;
-  /** What it put and emitted before another result than success is the host's to undo. */
-  call(action: number, context: CallContext, input: Uint8Array): CallResult;
+  /**
+   * What it put and emitted before another result than success is the host's to undo.
+   *
+   * @param declared called once the keys of an action that declares some are declared, before it runs
+   */
+  call(action: number, context: CallContext, input: Uint8Array, declared?: () => void): CallResult;
   query(name: string, input: Uint8Array): QueryResult;
   /** A stored value of the table, as the application reads it, in the table's present form. `bad-input`: it is no value of the table. */
   convert(table: number, value: Uint8Array): QueryResult;

@@ -21,7 +21,7 @@ export interface ExecutionRate {
 interface ExecutionRateSetting {
   readonly targetExecutionMs: number;
   readonly targetExecutionMsMax: number;
-  /** Between blocks of late; 0: not known. */
+  /** Between recent blocks; 0: not known. */
   blockIntervalMs(): number;
   /** Of a block now. */
   unitLimits(): Units;

@@ -19,7 +19,7 @@ export interface Sender {
   readonly genesisHash: GenesisHash;
 }
 
-interface CallerContext {
+export interface CallerContext {
   readonly sender: AccountKey;
   readonly genesisHash: GenesisHash;
   /** Of the block. */

@@ -12,13 +12,14 @@ import { concatBytes, to0x, toHex } from '@slipstream/primitives';
 import {
   accountKeyBytes,
   bindsNameAlone,
+  type Call,
   type FailureCode,
   failureOutput,
   limitsOfCall,
   type UnitsOfCalls,
   unitsOfCallsTo,
 } from '@slipstream/types';
-import type { Applied, CallRunner } from '../actions/rule.ts';
+import type { Applied, CallerContext, CallRunner } from '../actions/rule.ts';
 import { ExecutionError } from '../errors.ts';
 import type { Entries } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
@@ -30,6 +31,8 @@ import { untoldKeysOf } from './keys.ts';
 export interface ApplicationProgram extends Program {
   setTicks(ticks: number): void;
   ticksLeft(): number;
+  /** More than are left: all. */
+  spendTicks(ticks: number): void;
 }
 
 export interface InstalledApplication {
@@ -46,6 +49,13 @@ type LoadProgram = (hash: Uint8Array) => ApplicationProgram | undefined;
 export interface Applications extends CallRunner {
   readonly installed: readonly InstalledApplication[];
   readonly unitsOfCall: UnitsOfCalls;
+  /**
+   * All keys of a call whose action declares some, in the order of its declaration: it reads no state.
+   *
+   * @param ticksMax of the declaration
+   * @returns undefined: it declares none, or fails
+   */
+  declaredKeys(call: Call, context: CallerContext, ticksMax: number): readonly StateKey[] | undefined;
   /** Those with the artifacts that the record of an epoch names. Throws ExecutionError `application-missing`. */
   under(hashes: readonly Uint8Array[]): Applications;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
@@ -115,6 +125,7 @@ function applicationsOf(places: readonly Place[], under: Applications['under']):
       const runner = byName.get(call.application);
       return runner === undefined ? refused('application-unknown') : runner.call(scratch, call, context);
     },
+    declaredKeys: (call, context, ticksMax) => byName.get(call.application)?.declaredKeys(call, context, ticksMax),
     genesis: (number, entries, input) => (places[number] as Place).runner.genesis(entries, input),
   };
 }
@@ -128,7 +139,7 @@ export const NO_APPLICATIONS: Applications = createApplications([]);
 
 const refused = (code: FailureCode, keys: readonly StateKey[] = []): Applied => ({ ok: false, code, keys });
 
-interface Runner extends CallRunner {
+interface Runner extends CallRunner, Pick<Applications, 'declaredKeys'> {
   genesis(entries: Entries, input: Uint8Array): void;
 }
 
@@ -155,6 +166,20 @@ function createRunner(program: ApplicationProgram, number: number, reportFault: 
       if (ended.status === 'fault') reportFault(manifest.name, `action ${action.name}: ${ended.message}`);
       return refused(FAULTS[ended.status] ?? (ended.status as FailureCode), keys);
     },
+    declaredKeys(
+      { action: actionNumber, input },
+      { sender, genesisHash, transactionId, timestampMs, height },
+      ticksMax,
+    ) {
+      const action = actions.get(actionNumber);
+      if (action === undefined || !action.declaresKeys) return undefined;
+      const context = { sender: accountKeyBytes(sender), transactionId, timeMs: timestampMs, height };
+      host.begin({ scratch: NO_STATE, caller: { sender, genesisHash }, limits: NO_UNITS });
+      program.setTicks(ticksMax);
+      host.declaring();
+      const isDeclared = attempt(() => program.declare(action.number, context, input));
+      return isDeclared === true ? host.keys() : undefined;
+    },
     genesis(entries, input) {
       host.begin({ scratch: entries, caller: undefined, limits: WITHOUT_LIMITS });
       program.setTicks(GENESIS_TICKS_MAX);
@@ -174,6 +199,9 @@ function joined(events: readonly Uint8Array[]): Uint8Array {
   return events.length === 1 && only !== undefined ? only : concatBytes(...events);
 }
 
+const NO_UNITS = { reads: 0, writes: 0, bytes: 0 };
+/** No declaration reaches it: its host refuses before. */
+const NO_STATE: Entries = { get: () => undefined, set() {} };
 const WITHOUT_LIMITS = { reads: Infinity, writes: Infinity, bytes: Infinity };
 
 const FAULTS: Readonly<Record<string, FailureCode>> = { fault: 'application-fault' };
@@ -186,8 +214,7 @@ interface Order {
 }
 
 function run(program: Program, host: CallHost, { number, declaresKeys, context, input }: Order): CallResult {
-  if (declaresKeys) {
-    host.declaring(() => program.declare(number, context, input));
-  }
-  return program.call(number, context, input);
+  if (!declaresKeys) return program.call(number, context, input);
+  host.declaring();
+  return program.call(number, context, input, host.declared);
 }

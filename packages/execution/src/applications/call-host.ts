@@ -29,15 +29,14 @@ interface CallInHand {
   readonly limits: CallLimits;
 }
 
-export interface CallHost extends Host, Pick<Usage, 'declaring' | 'keys'> {
+export interface CallHost extends Host, Pick<Usage, 'declaring' | 'declared' | 'keys'> {
   /** Forgets the call before. */
   begin(call: CallInHand): void;
   events(): readonly Uint8Array[];
 }
 
 interface Meter {
-  setTicks(ticks: number): void;
-  ticksLeft(): number;
+  spendTicks(ticks: number): void;
 }
 
 /** A tick is about 4 ns. Over the bridge and back, with a look-up. */
@@ -56,9 +55,7 @@ export function createCallHost(application: number, meter: Meter): CallHost {
   let events: Uint8Array[] = [];
   let call: CallInHand | undefined;
 
-  function take(ticks: number): void {
-    meter.setTicks(Math.max(0, meter.ticksLeft() - Math.ceil(ticks)));
-  }
+  const take = (ticks: number): void => meter.spendTicks(Math.ceil(ticks));
 
   function inHand(): CallInHand {
     if (call === undefined) throw refusal('application-fault');
@@ -97,6 +94,7 @@ export function createCallHost(application: number, meter: Meter): CallHost {
       usage.begin(next.limits);
     },
     declaring: usage.declaring,
+    declared: usage.declared,
     keys: usage.keys,
     events: () => events,
 

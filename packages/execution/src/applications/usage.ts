@@ -24,12 +24,14 @@ interface UsedKey {
   bytes: number;
 }
 
-/** All but `begin` and `keys` throw CallRefused. */
+/** Functions with a number or a key throw CallRefused. */
 export interface Usage {
   /** Forgets the call before. */
   begin(limits: CallLimits): void;
-  /** `declare` asks for keys, and accesses none; no other key is known after it. */
-  declaring(declare: () => void): void;
+  /** Until `declared`, keys are asked for, and none is accessed. */
+  declaring(): void;
+  /** No other key is known after it. */
+  declared(): void;
   numberOf(key: StateKey, isBalance: boolean): number;
   read(number: number): UsedKey;
   write(number: number, bytes: number): UsedKey;
@@ -79,9 +81,10 @@ export function createUsage(): Usage {
       isOpen = true;
       reads = writes = bytes = 0;
     },
-    declaring(declare) {
+    declaring() {
       isDeclaring = true;
-      declare();
+    },
+    declared() {
       isDeclaring = isOpen = false;
     },
     numberOf(key, isBalance) {

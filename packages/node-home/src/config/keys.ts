@@ -274,6 +274,12 @@ export const CONFIG_KEYS = {
     { count: FOLLOWED_MAX, of: 'URLs' },
   ),
   'verifier.workers': integer(0, 0, 64, 'Verifier threads; 0: chosen by the number of cores.'),
+  'applications.workers': integer(
+    -1,
+    -1,
+    64,
+    'Threads that run calls of parallel actions ahead of the executor; 0: none; -1: chosen by the number of cores. Validators may differ.',
+  ),
   'recorder.enabled': {
     ...flag('Record the input of consensus for "slipstream replay".'),
     default: true,

@@ -2,130 +2,78 @@
  * advanceIssuer: the committee of a trusted issuer changed. Anyone may send it.
  *
  *   root key, or the state --> committee of e --handover--> committee of e + 1, whose credentials hold from then on
+ *
+ * In bytes the root's expiry and signature stand apart: 0 and empty where the state knows the committee.
  */
-import { ByteVectorType, ContainerType, createCodec, to0x } from '@slipstream/primitives';
-import type { CertifiedMember } from '../committee.ts';
-import { blsKeyFromJson, keySignatureFromJson } from '../epochs/changes-json.ts';
+import { HANDOVER_BYTES_MAX, type Handover } from '../epochs/handover.ts';
 import {
-  type Handover,
-  type HandoverWire,
-  handoverCodec,
-  handoverFromWire,
-  handoverToWire,
-  handoverType,
-} from '../epochs/handover.ts';
-import { asId, type GenesisHash } from '../ids.ts';
-import { ACTION_BODY_BYTES_MAX, BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES } from '../limits.ts';
-import { certifiedMembersType, optionalSignatureType } from '../session/committee-certificate.ts';
-import { bytes32, uint53 } from '../subject-wire.ts';
-import { parseBytes } from './json.ts';
+  blsKey,
+  bytes,
+  type Described,
+  fieldsOf,
+  id,
+  type JsonOf,
+  type JsonsOf,
+  keySignature,
+  list,
+  record,
+  timeMs,
+  u16,
+  type ValueOf,
+  type ValuesOf,
+} from '../forms/description.ts';
+import type { GenesisHash } from '../ids.ts';
+import { BLS_AGGREGATE_BYTES } from '../limits.ts';
+import { ISSUING_MEMBERS_MAX } from '../session/committee-certificate.ts';
+import { cost, KEY_CHECK_COMPUTE, KEY_DECODE_COMPUTE, VALIDATOR_READS } from './costs.ts';
+import type { ActionDefinition } from './definition.ts';
 
-interface IssuerRoot {
-  readonly expiryMs: number;
-  /** 96 bytes over committeeMessage of the members. */
-  readonly signature: Uint8Array;
-}
+/** Of an issuer's committees: the newest and 16 that it replaced. */
+const ISSUER_BYTES = 720;
+/** Between the first of an issuer and its seventeenth. */
+const ISSUER_WRITES = 11;
 
-export interface AdvanceIssuer {
+const handover: Described<Handover, string> = { form: 'handover', bytesMax: HANDOVER_BYTES_MAX, name: 'handover' };
+const member = record(
+  { weight: { ...u16, about: 'Weight of its vote.' }, blsPublicKey: blsKey },
+  { name: 'certified member' },
+);
+const root = record({ expiryMs: timeMs, signature: keySignature });
+
+const head = { issuer: id<GenesisHash>(), rootKey: blsKey };
+/** Of the handover's epoch. */
+const members = list(member, { max: ISSUING_MEMBERS_MAX });
+const rest = { ...head, members, handover };
+const inBytes = { ...head, expiryMs: timeMs, members, handover, signature: bytes(BLS_AGGREGATE_BYTES) };
+
+export type AdvanceIssuer = {
   readonly kind: 'advanceIssuer';
-  /** Chain whose committee it is. */
-  readonly issuer: GenesisHash;
-  /** 48 bytes; a trusted issuer. */
-  readonly rootKey: Uint8Array;
   /** For the first; later the state knows the committee. */
-  readonly root: IssuerRoot | undefined;
-  /** Of the handover's epoch. */
-  readonly members: readonly CertifiedMember[];
-  readonly handover: Handover;
-}
+  readonly root: ValueOf<typeof root> | undefined;
+} & ValuesOf<typeof rest>;
 
-interface AdvanceIssuerWire {
-  readonly issuer: Uint8Array;
-  readonly rootKey: Uint8Array;
-  readonly expiryMs: number;
-  readonly members: readonly CertifiedMember[];
-  readonly handover: HandoverWire;
-  readonly signature: Uint8Array;
-}
+type AdvanceIssuerJson = { readonly kind: 'advanceIssuer'; readonly root?: JsonOf<typeof root> } & JsonsOf<typeof rest>;
 
-const type = new ContainerType({
-  issuer: bytes32,
-  rootKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
-  expiryMs: uint53,
-  members: certifiedMembersType,
-  handover: handoverType,
-  signature: optionalSignatureType,
-});
-
-export const advanceIssuerCodec = createCodec<AdvanceIssuer, AdvanceIssuerWire>(
-  'advanceIssuer',
-  type,
-  ACTION_BODY_BYTES_MAX,
-  {
-    toWire: ({ issuer, rootKey, root, members, handover }) => ({
-      issuer,
-      rootKey,
-      expiryMs: root?.expiryMs ?? 0,
-      members,
-      handover: handoverToWire(handover),
-      signature: root?.signature ?? new Uint8Array(0),
+export const advanceIssuer: ActionDefinition<AdvanceIssuer, AdvanceIssuerJson> = {
+  kind: 'advanceIssuer',
+  tag: 15,
+  title: 'AdvanceIssuer',
+  about: "A trusted issuer's committee handed over to the next one.",
+  fields: [...fieldsOf(rest), { name: 'root', of: root, optional: true }],
+  inBytes: {
+    fields: fieldsOf(inBytes),
+    of: (action) => ({
+      ...action,
+      expiryMs: action.root?.expiryMs ?? 0,
+      signature: action.root?.signature ?? new Uint8Array(0),
     }),
-    fromWire: ({ issuer, rootKey, expiryMs, members, handover, signature }) => {
+    from({ expiryMs, signature, ...others }: ValuesOf<typeof inBytes>) {
       const hasRoot = expiryMs > 0;
-      if (signature.length !== (hasRoot ? BLS_AGGREGATE_BYTES : 0)) {
+      if (signature.length !== (hasRoot ? BLS_AGGREGATE_BYTES : 0))
         throw new RangeError('an expiry and a signature of the root key come together');
-      }
-      return {
-        kind: 'advanceIssuer',
-        issuer: asId<GenesisHash>(issuer),
-        rootKey,
-        root: hasRoot ? { expiryMs, signature } : undefined,
-        members,
-        handover: handoverFromWire(handover),
-      };
+      return { kind: 'advanceIssuer', ...others, root: hasRoot ? { expiryMs, signature } : undefined };
     },
   },
-);
-
-export interface AdvanceIssuerJson {
-  readonly kind: 'advanceIssuer';
-  readonly issuer: string;
-  readonly rootKey: string;
-  readonly root?: { readonly expiryMs: number; readonly signature: string };
-  readonly members: readonly { readonly weight: number; readonly blsPublicKey: string }[];
-  /** Serialized. */
-  readonly handover: string;
-}
-
-export function advanceIssuerToJson({
-  kind,
-  issuer,
-  rootKey,
-  root,
-  members,
-  handover,
-}: AdvanceIssuer): AdvanceIssuerJson {
-  return {
-    kind,
-    issuer: to0x(issuer),
-    rootKey: to0x(rootKey),
-    ...(root && { root: { expiryMs: root.expiryMs, signature: to0x(root.signature) } }),
-    members: members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: to0x(blsPublicKey) })),
-    handover: to0x(handoverCodec.encode(handover)),
-  };
-}
-
-/** Throws RangeError with the reason. */
-export function advanceIssuerFromJson(json: AdvanceIssuerJson): AdvanceIssuer {
-  const { root } = json;
-  const handover = handoverCodec.decode(parseBytes(json.handover));
-  if (!handover.ok) throw new RangeError(handover.error.message);
-  return {
-    kind: 'advanceIssuer',
-    issuer: asId<GenesisHash>(parseBytes(json.issuer)),
-    rootKey: blsKeyFromJson(json.rootKey),
-    root: root && { expiryMs: root.expiryMs, signature: keySignatureFromJson(root.signature) },
-    members: json.members.map(({ weight, blsPublicKey }) => ({ weight, blsPublicKey: blsKeyFromJson(blsPublicKey) })),
-    handover: handover.value,
-  };
-}
+  units: ({ members: { length } }) =>
+    cost(2 * KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE * length, VALIDATOR_READS, ISSUER_BYTES, ISSUER_WRITES),
+};

@@ -1,46 +1,32 @@
 /** approve and revoke: a governor agrees to a proposal, or no longer does. */
+import { id } from '../forms/description.ts';
+import type { ProposalId } from '../ids.ts';
+import { cost } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-import { type Codec, ContainerType, createCodec, to0x } from '@slipstream/primitives';
-import { asId, type ProposalId } from '../ids.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { bytes32 } from '../subject-wire.ts';
-import { parseBytes } from './json.ts';
+/** One value of 64 kB takes as long as so many accounts. */
+const LARGEST_PROPOSAL_READS = 30;
+/** Changes and 1,024 approvals: a value is 64 kB at most. */
+const LARGEST_PROPOSAL_WRITES = 1000;
+const LARGEST_PROPOSAL_COMPUTE = 1000;
+const ACCOUNT_KEY_BYTES = 64;
 
-interface Approval<K extends 'approve' | 'revoke'> {
-  readonly kind: K;
-  readonly proposalId: ProposalId;
-}
+const fields = { proposalId: id<ProposalId>() };
 
-export type Approve = Approval<'approve'>;
-export type Revoke = Approval<'revoke'>;
+export const approve = defineAction({
+  kind: 'approve',
+  tag: 9,
+  title: 'Approve',
+  about: 'Agrees to a proposal.',
+  fields,
+  units: () => cost(LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, ACCOUNT_KEY_BYTES, LARGEST_PROPOSAL_WRITES),
+});
 
-interface ApprovalJson<K extends 'approve' | 'revoke'> {
-  readonly kind: K;
-  readonly proposalId: string;
-}
-
-export type ApproveJson = ApprovalJson<'approve'>;
-export type RevokeJson = ApprovalJson<'revoke'>;
-
-interface ApprovalForm<K extends 'approve' | 'revoke'> {
-  readonly codec: Codec<Approval<K>>;
-  toJson(action: Approval<K>): ApprovalJson<K>;
-  /** Throws RangeError with the reason. */
-  fromJson(json: ApprovalJson<K>): Approval<K>;
-}
-
-const type = new ContainerType({ proposalId: bytes32 });
-
-function formOf<K extends 'approve' | 'revoke'>(kind: K): ApprovalForm<K> {
-  return {
-    codec: createCodec<Approval<K>, { readonly proposalId: Uint8Array }>(kind, type, ACTION_BODY_BYTES_MAX, {
-      toWire: ({ proposalId }) => ({ proposalId }),
-      fromWire: ({ proposalId }) => ({ kind, proposalId: asId<ProposalId>(proposalId) }),
-    }),
-    toJson: ({ proposalId }) => ({ kind, proposalId: to0x(proposalId) }),
-    fromJson: ({ proposalId }) => ({ kind, proposalId: asId<ProposalId>(parseBytes(proposalId)) }),
-  };
-}
-
-export const APPROVE_FORM = formOf('approve');
-export const REVOKE_FORM = formOf('revoke');
+export const revoke = defineAction({
+  kind: 'revoke',
+  tag: 10,
+  title: 'Revoke',
+  about: 'Takes an approval back.',
+  fields,
+  units: () => cost(LARGEST_PROPOSAL_COMPUTE, LARGEST_PROPOSAL_READS, 0, LARGEST_PROPOSAL_WRITES),
+});

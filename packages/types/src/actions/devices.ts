@@ -2,68 +2,39 @@
  * addDevice and removeDevice: a device grants and revokes the anchor's sessions and changes its devices. The anchor's own key may be
  * removed too, but never the last device.
  */
-import { type Codec, ContainerType, createCodec } from '@slipstream/primitives';
-import {
-  type AccountKey,
-  type AccountKeyWire,
-  accountKeyFromWire,
-  accountKeyText,
-  accountKeyToWire,
-  accountKeyType,
-} from '../account.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { requireAccount } from './json.ts';
+import { account } from '../forms/description.ts';
+import { cost, writesOf } from './costs.ts';
+import { defineAction } from './definition.ts';
 
 /** All in one entry of the state. */
 export const ANCHOR_DEVICES_MAX = 8;
 
-interface DeviceChange<K extends 'addDevice' | 'removeDevice'> {
-  readonly kind: K;
+/** A list of accounts is decoded and encoded. */
+const DEVICE_COMPUTE = 10;
+/** In its anchor's entry, whose key has 34 bytes. */
+const DEVICES_BYTES = 33 * ANCHOR_DEVICES_MAX;
+const UNITS = cost(DEVICE_COMPUTE, 1, 34 + DEVICES_BYTES, writesOf(DEVICES_BYTES));
+
+const fields = {
   /** The identity; its own key is its first device. */
-  readonly anchor: AccountKey;
-  readonly device: AccountKey;
-}
+  anchor: account,
+  device: account,
+};
 
-export type AddDevice = DeviceChange<'addDevice'>;
-export type RemoveDevice = DeviceChange<'removeDevice'>;
+export const addDevice = defineAction({
+  kind: 'addDevice',
+  tag: 4,
+  title: 'AddDevice',
+  about: 'Another key may speak for an identity (its anchor).',
+  fields,
+  units: () => UNITS,
+});
 
-interface DeviceChangeJson<K extends 'addDevice' | 'removeDevice'> {
-  readonly kind: K;
-  readonly anchor: string;
-  readonly device: string;
-}
-
-export type AddDeviceJson = DeviceChangeJson<'addDevice'>;
-export type RemoveDeviceJson = DeviceChangeJson<'removeDevice'>;
-
-interface DeviceWire {
-  readonly anchor: AccountKeyWire;
-  readonly device: AccountKeyWire;
-}
-
-interface DeviceChangeForm<K extends 'addDevice' | 'removeDevice'> {
-  readonly codec: Codec<DeviceChange<K>>;
-  toJson(action: DeviceChange<K>): DeviceChangeJson<K>;
-  /** Throws RangeError with the reason. */
-  fromJson(json: DeviceChangeJson<K>): DeviceChange<K>;
-}
-
-const type = new ContainerType({ anchor: accountKeyType, device: accountKeyType });
-
-function formOf<K extends 'addDevice' | 'removeDevice'>(kind: K): DeviceChangeForm<K> {
-  return {
-    codec: createCodec<DeviceChange<K>, DeviceWire>(kind, type, ACTION_BODY_BYTES_MAX, {
-      toWire: ({ anchor, device }) => ({ anchor: accountKeyToWire(anchor), device: accountKeyToWire(device) }),
-      fromWire: ({ anchor, device }) => ({
-        kind,
-        anchor: accountKeyFromWire(anchor),
-        device: accountKeyFromWire(device),
-      }),
-    }),
-    toJson: ({ anchor, device }) => ({ kind, anchor: accountKeyText(anchor), device: accountKeyText(device) }),
-    fromJson: ({ anchor, device }) => ({ kind, anchor: requireAccount(anchor), device: requireAccount(device) }),
-  };
-}
-
-export const ADD_DEVICE_FORM = formOf('addDevice');
-export const REMOVE_DEVICE_FORM = formOf('removeDevice');
+export const removeDevice = defineAction({
+  kind: 'removeDevice',
+  tag: 5,
+  title: 'RemoveDevice',
+  about: 'A key no longer speaks for an identity; the last one stays.',
+  fields,
+  units: () => UNITS,
+});

@@ -1,52 +1,26 @@
-/** propose: changes of the committee and the parameters, in order. The sender approves them by it. */
-import { ContainerType, createCodec, ListCompositeType } from '@slipstream/primitives';
-import { type Change, type ChangeWire, changeFromWire, changeToWire, changeType } from '../epochs/changes.ts';
-import { type ChangeJson, changeFromJson, changeToJson } from '../epochs/changes-json.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { uint53 } from '../subject-wire.ts';
+/**
+ * propose: changes of the committee and the parameters, in order. The sender approves them by it. Units depend on the changes' bytes
+ * (proposal-units.ts).
+ */
+import type { Change } from '../epochs/changes.ts';
+import type { ChangeJson } from '../epochs/changes-json.ts';
+import { type Described, list, timeMs } from '../forms/description.ts';
+import { type ActionOf, defineAction } from './definition.ts';
 
 export const PROPOSAL_CHANGES_MAX = 8;
 
-export interface Propose {
-  readonly kind: 'propose';
-  /** 1 to 8. */
-  readonly changes: readonly Change[];
-  /** ms since 1970, of block time. */
-  readonly notBeforeMs: number;
-}
+const change: Described<Change, ChangeJson> = { form: 'change', name: 'change' };
 
-interface ProposeWire {
-  readonly changes: readonly ChangeWire[];
-  readonly notBeforeMs: number;
-}
-
-export const changesType = new ListCompositeType(changeType, PROPOSAL_CHANGES_MAX);
-const type = new ContainerType({ changes: changesType, notBeforeMs: uint53 });
-
-export const proposeCodec = createCodec<Propose, ProposeWire>('propose', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ changes, notBeforeMs }) => ({ changes: changes.map(changeToWire), notBeforeMs }),
-  fromWire: ({ changes, notBeforeMs }) => checked(changes.map(changeFromWire), notBeforeMs),
+export const propose = defineAction({
+  kind: 'propose',
+  tag: 8,
+  title: 'Propose',
+  about: 'Proposes changes of the committee and the parameters.',
+  fields: {
+    changes: list(change, { min: 1, max: PROPOSAL_CHANGES_MAX }),
+    /** Of block time. */
+    notBeforeMs: timeMs,
+  },
 });
 
-function checked(changes: readonly Change[], notBeforeMs: number): Propose {
-  if (changes.length === 0) throw new RangeError('a proposal has at least one change');
-  if (changes.length > PROPOSAL_CHANGES_MAX) {
-    throw new RangeError(`a proposal has at most ${PROPOSAL_CHANGES_MAX} changes`);
-  }
-  return { kind: 'propose', changes, notBeforeMs };
-}
-
-export interface ProposeJson {
-  readonly kind: 'propose';
-  readonly changes: readonly ChangeJson[];
-  readonly notBeforeMs: number;
-}
-
-export function proposeToJson({ changes, notBeforeMs }: Propose): ProposeJson {
-  return { kind: 'propose', changes: changes.map(changeToJson), notBeforeMs };
-}
-
-/** Throws RangeError with the reason. */
-export function proposeFromJson(json: ProposeJson): Propose {
-  return checked(json.changes.map(changeFromJson), json.notBeforeMs);
-}
+export type Propose = ActionOf<typeof propose>;

@@ -1,42 +1,25 @@
 /** register: enters the sender with a BLS key into the account directory. A second registration retires the first index. */
-import { ByteVectorType, ContainerType, createCodec, to0x } from '@slipstream/primitives';
-import { keySignatureFromJson, uncompressedKeyFromJson } from '../epochs/changes-json.ts';
-import { ACTION_BODY_BYTES_MAX, BLS_AGGREGATE_BYTES, BLS_UNCOMPRESSED_KEY_BYTES } from '../limits.ts';
+import { fixedBytes, keySignature } from '../forms/description.ts';
+import { BLS_UNCOMPRESSED_KEY_BYTES } from '../limits.ts';
+import { cost, KEY_CHECK_COMPUTE, KEY_DECODE_COMPUTE } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-export interface Register {
-  readonly kind: 'register';
-  /** 96 bytes, uncompressed. */
-  readonly blsKey: Uint8Array;
-  /** 96 bytes over registrationMessage, by the BLS key. */
-  readonly proof: Uint8Array;
-}
+/** An account's value grows, or is new; entry; head of the directory; nodes of its tree, one for each fourth level. */
+const ALLOCATE_BYTES = 34 + 24 + 5 + 137 + 32 + 6 * (6 + 32);
+/** Its entry. Head and bounds of the directory each block reads by itself; the sender's account is in each transaction. */
+const READS = 1;
+/** Between the first and one in a full directory, each alone in its block: all of a block share the head. */
+const WRITES = 18;
 
-interface RegisterWire {
-  readonly blsKey: Uint8Array;
-  readonly proof: Uint8Array;
-}
-
-const type = new ContainerType({
-  blsKey: new ByteVectorType(BLS_UNCOMPRESSED_KEY_BYTES),
-  proof: new ByteVectorType(BLS_AGGREGATE_BYTES),
+export const register = defineAction({
+  kind: 'register',
+  tag: 16,
+  title: 'Register',
+  about: 'Enters the sender with a BLS key into the account directory.',
+  fields: {
+    blsKey: fixedBytes(BLS_UNCOMPRESSED_KEY_BYTES, 'BLS public key, uncompressed.'),
+    /** Over registrationMessage, by the BLS key. */
+    proof: keySignature,
+  },
+  units: () => cost(KEY_CHECK_COMPUTE + KEY_DECODE_COMPUTE, READS, ALLOCATE_BYTES, WRITES),
 });
-
-export const registerCodec = createCodec<Register, RegisterWire>('register', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ blsKey, proof }) => ({ blsKey, proof }),
-  fromWire: ({ blsKey, proof }) => ({ kind: 'register', blsKey, proof }),
-});
-
-export interface RegisterJson {
-  readonly kind: 'register';
-  readonly blsKey: string;
-  readonly proof: string;
-}
-
-export function registerToJson({ blsKey, proof }: Register): RegisterJson {
-  return { kind: 'register', blsKey: to0x(blsKey), proof: to0x(proof) };
-}
-
-/** Throws RangeError with the reason. */
-export function registerFromJson({ blsKey, proof }: RegisterJson): Register {
-  return { kind: 'register', blsKey: uncompressedKeyFromJson(blsKey), proof: keySignatureFromJson(proof) };
-}

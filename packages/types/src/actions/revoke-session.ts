@@ -1,61 +1,17 @@
 /** revokeSession: ends a session on this chain. Owner: the granting anchor on the issuing chain; elsewhere the session's account. */
-import { ContainerType, createCodec, to0x } from '@slipstream/primitives';
-import {
-  type AccountKey,
-  type AccountKeyWire,
-  accountKeyFromWire,
-  accountKeyText,
-  accountKeyToWire,
-  accountKeyType,
-} from '../account.ts';
+import { account, id } from '../forms/description.ts';
 import type { GrantId } from '../ids.ts';
-import { asId } from '../ids.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { bytes32 } from '../subject-wire.ts';
-import { parseBytes, requireAccount } from './json.ts';
+import { CHANGE_COMPUTE, cost, NEW_SESSION_WRITES, SESSION_READS } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-export interface RevokeSession {
-  readonly kind: 'revokeSession';
-  readonly owner: AccountKey;
-  readonly grantId: GrantId;
-}
+/** An entry that is overwritten takes as long as two that are new. */
+const UNITS = cost(CHANGE_COMPUTE, SESSION_READS + 1, 0, NEW_SESSION_WRITES);
 
-interface RevokeSessionWire {
-  readonly owner: AccountKeyWire;
-  readonly grantId: Uint8Array;
-}
-
-const type = new ContainerType({ owner: accountKeyType, grantId: bytes32 });
-
-export const revokeSessionCodec = createCodec<RevokeSession, RevokeSessionWire>(
-  'revokeSession',
-  type,
-  ACTION_BODY_BYTES_MAX,
-  {
-    toWire: ({ owner, grantId }) => ({ owner: accountKeyToWire(owner), grantId }),
-    fromWire: ({ owner, grantId }) => ({
-      kind: 'revokeSession',
-      owner: accountKeyFromWire(owner),
-      grantId: asId<GrantId>(grantId),
-    }),
-  },
-);
-
-export interface RevokeSessionJson {
-  readonly kind: 'revokeSession';
-  readonly owner: string;
-  readonly grantId: string;
-}
-
-export function revokeSessionToJson({ owner, grantId }: RevokeSession): RevokeSessionJson {
-  return { kind: 'revokeSession', owner: accountKeyText(owner), grantId: to0x(grantId) };
-}
-
-/** Throws RangeError with the reason. */
-export function revokeSessionFromJson(json: RevokeSessionJson): RevokeSession {
-  return {
-    kind: 'revokeSession',
-    owner: requireAccount(json.owner),
-    grantId: asId<GrantId>(parseBytes(json.grantId)),
-  };
-}
+export const revokeSession = defineAction({
+  kind: 'revokeSession',
+  tag: 7,
+  title: 'RevokeSession',
+  about: 'Ends a session on this chain.',
+  fields: { owner: account, grantId: id<GrantId>() },
+  units: () => UNITS,
+});

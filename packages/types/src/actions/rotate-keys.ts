@@ -1,114 +1,29 @@
 /** rotateKeys: the operator gives a validator's next keys, and its address and fee account. Unchanged keys stay in use. */
-import {
-  ByteListType,
-  ByteVectorType,
-  ContainerType,
-  createCodec,
-  fromHex,
-  fromUtf8,
-  type PeerKey,
-  to0x,
-  toHex,
-  utf8,
-} from '@slipstream/primitives';
-import {
-  type AccountKey,
-  type AccountKeyWire,
-  accountKeyFromWire,
-  accountKeyText,
-  accountKeyToWire,
-  accountKeyType,
-} from '../account.ts';
-import { blsKeyFromJson, keySignatureFromJson, peerKeyFromJson, validatorIdFromJson } from '../epochs/changes-json.ts';
+
 import type { ValidatorId } from '../epochs/validator-id.ts';
-import {
-  ACTION_BODY_BYTES_MAX,
-  BLS_AGGREGATE_BYTES,
-  BLS_PUBLIC_KEY_BYTES,
-  ED25519_PUBLIC_KEY_BYTES,
-  NODE_ADDRESS_BYTES_MAX,
-} from '../limits.ts';
-import { requireNodeAddress } from '../node-place.ts';
-import { bytes32 } from '../subject-wire.ts';
-import { requireAccount } from './json.ts';
+import { account, blsKey, id, keySignature, peerKey, text } from '../forms/description.ts';
+import { NODE_ADDRESS_BYTES_MAX } from '../limits.ts';
+import { cost, KEY_CHECK_COMPUTE, VALIDATOR_READS, VALIDATOR_WRITES } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-export interface RotateKeys {
-  readonly kind: 'rotateKeys';
-  readonly validatorId: ValidatorId;
-  readonly blsPublicKey: Uint8Array;
-  readonly peerKey: PeerKey;
-  readonly address: string;
-  readonly feeAccount: AccountKey;
-  /** 96 bytes over consentMessage, by the BLS key. */
-  readonly consent: Uint8Array;
-}
+/** Next keys, two used keys, an entry of the queue; a longer address. */
+const ROTATION_BYTES = 1024;
+/** Two used keys. */
+const ROTATION_WRITES = VALIDATOR_WRITES + 5;
 
-interface RotateKeysWire extends Omit<RotateKeys, 'kind' | 'validatorId' | 'peerKey' | 'address' | 'feeAccount'> {
-  readonly validatorId: Uint8Array;
-  readonly peerKey: Uint8Array;
-  readonly address: Uint8Array;
-  readonly feeAccount: AccountKeyWire;
-}
-
-const type = new ContainerType({
-  validatorId: bytes32,
-  blsPublicKey: new ByteVectorType(BLS_PUBLIC_KEY_BYTES),
-  peerKey: new ByteVectorType(ED25519_PUBLIC_KEY_BYTES),
-  address: new ByteListType(NODE_ADDRESS_BYTES_MAX),
-  feeAccount: accountKeyType,
-  consent: new ByteVectorType(BLS_AGGREGATE_BYTES),
+export const rotateKeys = defineAction({
+  kind: 'rotateKeys',
+  tag: 12,
+  title: 'RotateKeys',
+  about: "Gives a validator's next keys, and its address and fee account.",
+  fields: {
+    validatorId: id<ValidatorId>(),
+    blsPublicKey: blsKey,
+    peerKey,
+    address: text({ bytesMax: NODE_ADDRESS_BYTES_MAX, rule: 'nodeAddress', example: 'validator.example.org:9000' }),
+    feeAccount: account,
+    /** Over consentMessage, by the BLS key. */
+    consent: keySignature,
+  },
+  units: () => cost(KEY_CHECK_COMPUTE, VALIDATOR_READS, ROTATION_BYTES, ROTATION_WRITES),
 });
-
-export const rotateKeysCodec = createCodec<RotateKeys, RotateKeysWire>('rotateKeys', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ validatorId, blsPublicKey, peerKey, address, feeAccount, consent }) => ({
-    validatorId,
-    blsPublicKey,
-    consent,
-    peerKey: fromHex(peerKey),
-    address: utf8(address),
-    feeAccount: accountKeyToWire(feeAccount),
-  }),
-  fromWire: (wire) => ({
-    ...wire,
-    kind: 'rotateKeys',
-    validatorId: wire.validatorId as ValidatorId,
-    peerKey: toHex(wire.peerKey) as PeerKey,
-    address: requireNodeAddress(fromUtf8(wire.address)),
-    feeAccount: accountKeyFromWire(wire.feeAccount),
-  }),
-});
-
-export interface RotateKeysJson {
-  readonly kind: 'rotateKeys';
-  readonly validatorId: string;
-  readonly blsPublicKey: string;
-  readonly peerKey: string;
-  readonly address: string;
-  readonly feeAccount: string;
-  readonly consent: string;
-}
-
-export function rotateKeysToJson(action: RotateKeys): RotateKeysJson {
-  return {
-    kind: 'rotateKeys',
-    validatorId: to0x(action.validatorId),
-    blsPublicKey: to0x(action.blsPublicKey),
-    peerKey: `0x${action.peerKey}`,
-    address: action.address,
-    feeAccount: accountKeyText(action.feeAccount),
-    consent: to0x(action.consent),
-  };
-}
-
-/** Throws RangeError with the reason. */
-export function rotateKeysFromJson(json: RotateKeysJson): RotateKeys {
-  return {
-    kind: 'rotateKeys',
-    validatorId: validatorIdFromJson(json.validatorId),
-    blsPublicKey: blsKeyFromJson(json.blsPublicKey),
-    peerKey: peerKeyFromJson(json.peerKey),
-    address: requireNodeAddress(json.address),
-    feeAccount: requireAccount(json.feeAccount),
-    consent: keySignatureFromJson(json.consent),
-  };
-}

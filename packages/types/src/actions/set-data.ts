@@ -1,52 +1,35 @@
-/** setData: writes a small value under a name of the sender's account. */
-import { ByteListType, ContainerType, createCodec, fromUtf8, to0x, utf8 } from '@slipstream/primitives';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { parseBytes } from './json.ts';
+import { bytes, text } from '../forms/description.ts';
+import { CHANGE_COMPUTE, cost, writesOf } from './costs.ts';
+import { defineAction } from './definition.ts';
 
 /** Keeps state keys within 64 bytes. */
 export const DATA_NAME_BYTES_MAX = 28;
-export const DATA_VALUE_BYTES_MAX = 4096;
+const DATA_VALUE_BYTES_MAX = 4096;
 
-export interface SetData {
-  readonly kind: 'setData';
-  readonly name: string;
-  /** Up to 4,096 bytes; empty deletes. */
-  readonly value: Uint8Array;
-}
+/** Read, hashed and copied. */
+const COMPUTE_UNIT_BYTES = 256;
+/** The longest, so that the bound does not depend on the name. */
+const KEY_BYTES_MAX = 62;
 
-interface SetDataWire {
-  readonly name: Uint8Array;
-  readonly value: Uint8Array;
-}
-
-const type = new ContainerType({
-  name: new ByteListType(DATA_NAME_BYTES_MAX),
-  value: new ByteListType(DATA_VALUE_BYTES_MAX),
+export const setData = defineAction({
+  kind: 'setData',
+  tag: 3,
+  title: 'SetData',
+  about: "Writes a small value under a name of the sender's; an empty one deletes.",
+  fields: {
+    name: text({
+      bytesMin: 1,
+      bytesMax: DATA_NAME_BYTES_MAX,
+      about: `1 to ${DATA_NAME_BYTES_MAX} bytes of UTF-8.`,
+      example: 'colour',
+    }),
+    /** Empty deletes. */
+    value: bytes(DATA_VALUE_BYTES_MAX, { example: '0x626c7565' }),
+  },
+  units({ value: { length } }) {
+    const isDeleted = length === 0;
+    const compute = CHANGE_COMPUTE + Math.ceil(length / COMPUTE_UNIT_BYTES);
+    // A deletion is read again at the block's end: the batch names no key that the state lacks.
+    return cost(compute, isDeleted ? 2 : 1, isDeleted ? 0 : KEY_BYTES_MAX + length, writesOf(length));
+  },
 });
-
-export const setDataCodec = createCodec<SetData, SetDataWire>('setData', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ name, value }) => ({ name: utf8(name), value }),
-  fromWire: ({ name, value }) => checked(fromUtf8(name), value),
-});
-
-function checked(name: string, value: Uint8Array): SetData {
-  const bytes = utf8(name).length;
-  if (bytes < 1 || bytes > DATA_NAME_BYTES_MAX) throw new RangeError(`a name has 1 to ${DATA_NAME_BYTES_MAX} bytes`);
-  if (value.length > DATA_VALUE_BYTES_MAX) throw new RangeError(`a value has at most ${DATA_VALUE_BYTES_MAX} bytes`);
-  return { kind: 'setData', name, value };
-}
-
-export interface SetDataJson {
-  readonly kind: 'setData';
-  readonly name: string;
-  readonly value: string;
-}
-
-export function setDataToJson({ name, value }: SetData): SetDataJson {
-  return { kind: 'setData', name, value: to0x(value) };
-}
-
-/** Throws RangeError with the reason. */
-export function setDataFromJson(json: SetDataJson): SetData {
-  return checked(json.name, parseBytes(json.value));
-}

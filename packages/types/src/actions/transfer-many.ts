@@ -1,67 +1,20 @@
-/** transferMany: transfers to several accounts, all or nothing. */
-import { ContainerType, createCodec, ListCompositeType, UintBigintType } from '@slipstream/primitives';
-import {
-  type AccountKey,
-  type AccountKeyWire,
-  accountKeyFromWire,
-  accountKeyText,
-  accountKeyToWire,
-  accountKeyType,
-} from '../account.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { parseAmount, requireAccount } from './json.ts';
+import { account, amount, list, record } from '../forms/description.ts';
+import { ACCOUNT_ALLOCATE_BYTES, cost, KEY_WRITE } from './costs.ts';
+import { defineAction } from './definition.ts';
 
 /** With 33-byte keys, 100 outputs take 5 kB. */
 export const TRANSFER_MANY_OUTPUTS_MAX = 100;
+/** Its account is read as well, twice. */
+const OUTPUT_COMPUTE = 2;
 
-interface TransferOutput {
-  readonly to: AccountKey;
-  readonly amount: bigint;
-}
+const output = record({ to: account, amount }, { name: 'transfer output' });
 
-export interface TransferMany {
-  readonly kind: 'transferMany';
-  readonly outputs: readonly TransferOutput[];
-}
-
-interface TransferManyWire {
-  readonly outputs: readonly { readonly to: AccountKeyWire; readonly amount: bigint }[];
-}
-
-const outputType = new ContainerType({ to: accountKeyType, amount: new UintBigintType(8) });
-const type = new ContainerType({ outputs: new ListCompositeType(outputType, TRANSFER_MANY_OUTPUTS_MAX) });
-
-export const transferManyCodec = createCodec<TransferMany, TransferManyWire>(
-  'transferMany',
-  type,
-  ACTION_BODY_BYTES_MAX,
-  {
-    toWire: ({ outputs }) => ({ outputs: outputs.map(({ to, amount }) => ({ to: accountKeyToWire(to), amount })) }),
-    fromWire: ({ outputs }) => checked(outputs.map(({ to, amount }) => ({ to: accountKeyFromWire(to), amount }))),
-  },
-);
-
-function checked(outputs: readonly TransferOutput[]): TransferMany {
-  if (outputs.length === 0) throw new RangeError('transferMany has at least one output');
-  if (outputs.length > TRANSFER_MANY_OUTPUTS_MAX) {
-    throw new RangeError(`transferMany has at most ${TRANSFER_MANY_OUTPUTS_MAX} outputs`);
-  }
-  return { kind: 'transferMany', outputs };
-}
-
-export interface TransferManyJson {
-  readonly kind: 'transferMany';
-  readonly outputs: readonly { readonly to: string; readonly amount: string }[];
-}
-
-export function transferManyToJson({ outputs }: TransferMany): TransferManyJson {
-  return {
-    kind: 'transferMany',
-    outputs: outputs.map(({ to, amount }) => ({ to: accountKeyText(to), amount: amount.toString() })),
-  };
-}
-
-/** Throws RangeError with the reason. */
-export function transferManyFromJson(json: TransferManyJson): TransferMany {
-  return checked(json.outputs.map(({ to, amount }) => ({ to: requireAccount(to), amount: parseAmount(amount) })));
-}
+export const transferMany = defineAction({
+  kind: 'transferMany',
+  tag: 2,
+  title: 'TransferMany',
+  about: 'Moves amounts to several accounts, all or nothing.',
+  fields: { outputs: list(output, { min: 1, max: TRANSFER_MANY_OUTPUTS_MAX }) },
+  units: ({ outputs: { length } }) =>
+    cost(OUTPUT_COMPUTE * length, length, ACCOUNT_ALLOCATE_BYTES * length, KEY_WRITE * length),
+});

@@ -1,44 +1,16 @@
-import { ContainerType, createCodec, UintBigintType } from '@slipstream/primitives';
-import {
-  type AccountKey,
-  type AccountKeyWire,
-  accountKeyFromWire,
-  accountKeyText,
-  accountKeyToWire,
-  accountKeyType,
-} from '../account.ts';
-import { ACTION_BODY_BYTES_MAX } from '../limits.ts';
-import { parseAmount, requireAccount } from './json.ts';
+import { account, amount } from '../forms/description.ts';
+import { ACCOUNT_ALLOCATE_BYTES, cost, KEY_WRITE } from './costs.ts';
+import { defineAction } from './definition.ts';
 
-export interface Transfer {
-  readonly kind: 'transfer';
-  readonly to: AccountKey;
-  readonly amount: bigint;
-}
+const MOVE_COMPUTE = 1;
+/** The receiver's account; the sender's is in each transaction. */
+const UNITS = cost(MOVE_COMPUTE, 1, ACCOUNT_ALLOCATE_BYTES, KEY_WRITE);
 
-interface TransferWire {
-  readonly to: AccountKeyWire;
-  readonly amount: bigint;
-}
-
-const type = new ContainerType({ to: accountKeyType, amount: new UintBigintType(8) });
-
-export const transferCodec = createCodec<Transfer, TransferWire>('transfer', type, ACTION_BODY_BYTES_MAX, {
-  toWire: ({ to, amount }) => ({ to: accountKeyToWire(to), amount }),
-  fromWire: ({ to, amount }) => ({ kind: 'transfer', to: accountKeyFromWire(to), amount }),
+export const transfer = defineAction({
+  kind: 'transfer',
+  tag: 1,
+  title: 'Transfer',
+  about: 'Moves an amount from the sender to another account.',
+  fields: { to: account, amount },
+  units: () => UNITS,
 });
-
-export interface TransferJson {
-  readonly kind: 'transfer';
-  readonly to: string;
-  readonly amount: string;
-}
-
-export function transferToJson({ to, amount }: Transfer): TransferJson {
-  return { kind: 'transfer', to: accountKeyText(to), amount: amount.toString() };
-}
-
-/** Throws RangeError with the reason. */
-export function transferFromJson(json: TransferJson): Transfer {
-  return { kind: 'transfer', to: requireAccount(json.to), amount: parseAmount(json.amount) };
-}

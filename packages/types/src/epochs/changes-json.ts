@@ -4,12 +4,7 @@ import { accountKeyText } from '../account.ts';
 import { parseBytes, requireAccount } from '../actions/json.ts';
 import { ID_BYTES } from '../ids.ts';
 import { JsonReader } from '../json-reader.ts';
-import {
-  BLS_AGGREGATE_BYTES,
-  BLS_PUBLIC_KEY_BYTES,
-  BLS_UNCOMPRESSED_KEY_BYTES,
-  ED25519_PUBLIC_KEY_BYTES,
-} from '../limits.ts';
+import { BLS_AGGREGATE_BYTES, BLS_PUBLIC_KEY_BYTES, ED25519_PUBLIC_KEY_BYTES } from '../limits.ts';
 import { type Change, checkedAddition, checkedGovernance, checkedUpgrade, type SetParameters } from './changes.ts';
 import type { TimeParameters } from './parameters.ts';
 import {
@@ -149,12 +144,9 @@ function sized(text: string, length: number): Uint8Array {
   return bytes;
 }
 
-export const blsKeyFromJson = (text: string): Uint8Array => sized(text, BLS_PUBLIC_KEY_BYTES);
-export const uncompressedKeyFromJson = (text: string): Uint8Array => sized(text, BLS_UNCOMPRESSED_KEY_BYTES);
-export const keySignatureFromJson = (text: string): Uint8Array => sized(text, BLS_AGGREGATE_BYTES);
-export const artifactHashFromJson = (text: string): Uint8Array => sized(text, ID_BYTES);
-export const validatorIdFromJson = (text: string): ValidatorId => sized(text, ID_BYTES) as ValidatorId;
+const artifactHashFromJson = (text: string): Uint8Array => sized(text, ID_BYTES);
+const validatorIdFromJson = (text: string): ValidatorId => sized(text, ID_BYTES) as ValidatorId;
 
-export function peerKeyFromJson(text: string): PeerKey {
+function peerKeyFromJson(text: string): PeerKey {
   return to0x(sized(text, ED25519_PUBLIC_KEY_BYTES)).slice(2) as PeerKey;
 }

@@ -22,7 +22,7 @@ import {
 } from '../subject-wire.ts';
 
 export const EVIDENCE_TYPES = ['votes', 'proposals', 'chunks'] as const;
-export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
+type EvidenceType = (typeof EVIDENCE_TYPES)[number];
 
 /** What a proposal's signature covers. */
 interface ProposalStatement {

@@ -43,7 +43,7 @@ export interface Handover {
   readonly members: readonly CertifiedMember[] | undefined;
 }
 
-export interface HandoverWire extends Omit<Handover, 'preimage' | 'certificate' | 'members'> {
+interface HandoverWire extends Omit<Handover, 'preimage' | 'certificate' | 'members'> {
   readonly preimage: DigestPreimageWire;
   readonly certificate: CertificateWire;
   /** Empty: as in the epoch before. */
@@ -73,7 +73,7 @@ export function handoverToWire(handover: Handover): HandoverWire {
 }
 
 /** Throws for a certificate of another kind. */
-export function handoverFromWire(wire: HandoverWire): Handover {
+function handoverFromWire(wire: HandoverWire): Handover {
   const members = wire.members.length === 0 ? undefined : wire.members;
   const preimage = preimageFromWire(wire.preimage);
   return { ...wire, preimage, certificate: stateCertificateFromWire(wire.certificate), members };

@@ -50,7 +50,7 @@ export interface GrantWire extends Omit<Grant, 'service'> {
   readonly service: Uint8Array;
 }
 
-export const serviceType = new ByteListType(SERVICE_BYTES_MAX);
+const serviceType = new ByteListType(SERVICE_BYTES_MAX);
 
 export const grantType = new ContainerType({
   issuer: bytes32,
@@ -78,7 +78,7 @@ export const grantCodec = createCodec<Grant, GrantWire>('grant', grantType, gran
 });
 
 /** Throws RangeError. */
-export function serviceName(service: string): string {
+function serviceName(service: string): string {
   const bytes = utf8(service).length;
   if (bytes < 1 || bytes > SERVICE_BYTES_MAX) {
     throw new RangeError(`a service's name has 1 to ${SERVICE_BYTES_MAX} bytes, not ${bytes}`);
@@ -87,7 +87,7 @@ export function serviceName(service: string): string {
 }
 
 /** Throws RangeError. */
-export function checkedScope(scope: number): number {
+function checkedScope(scope: number): number {
   if (!isScope(scope)) throw new RangeError('a scope names at least one action, and only those that sessions may do');
   return scope;
 }

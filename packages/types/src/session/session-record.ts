@@ -5,7 +5,7 @@
  */
 import { fail, ok, type Result } from '@slipstream/primitives';
 import { type AccountKey, accountKeyFromWire } from '../account.ts';
-import { SESSION_RECORD_BYTES } from '../fee-units.ts';
+import { SESSION_RECORD_BYTES } from '../actions/costs.ts';
 
 export interface SessionRecord {
   /** May revoke it here: the anchor on the issuing chain; elsewhere the account. */

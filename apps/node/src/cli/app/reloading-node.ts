@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { HOME } from '@slipstream/node-home';
 import { foundingApplication, inGenesis, keepApplications } from '@slipstream/node-home/applications';
 import { loadIdentity } from '@slipstream/node-home/identity';
-import { createRandom } from '@slipstream/platform';
+import { createClock, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { assert, bytesEqual } from '@slipstream/primitives';
 import { startNode } from '../../assembly/node.ts';
@@ -95,7 +95,7 @@ async function executeOn(start: NodeStart, artifact: Uint8Array): Promise<Execut
     const { secretKey } = identity.validator;
     const setting = executorSetting(start, identity, false);
     const again = await executeAgain(
-      { random: createRandom(), telemetry: silentTelemetry },
+      { clock: createClock(), random: createRandom(), telemetry: silentTelemetry },
       { setting, before, secretKey },
     );
     await rm(before, { recursive: true });
