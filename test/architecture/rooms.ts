@@ -10,8 +10,8 @@ import { readSyntax } from './syntax.ts';
 
 const SOURCES = 'apps/node/src/';
 const ASSEMBLY = `${SOURCES}assembly/`;
-/** A command starts a node, and so does a development chain that reloads. */
-const ABOVE = [ASSEMBLY, `${SOURCES}cli/`, `${SOURCES}development/`];
+/** A command starts a node. */
+const ABOVE = [ASSEMBLY, `${SOURCES}cli/`];
 
 export function findImportsOfAssembly(files: readonly SourceFile[]): readonly string[] {
   return files

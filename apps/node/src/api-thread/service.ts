@@ -14,7 +14,6 @@ import { createDisk, openKeyValue } from '@slipstream/platform';
 import type { Clock, PeerKey, Random, Telemetry } from '@slipstream/ports';
 import type { EventData, EventType, Stats } from '@slipstream/schema';
 import { createApplicationReads } from '../backend/application-reads.ts';
-import { createApplicationsByEpoch } from '../backend/applications-by-epoch.ts';
 import { createAuditLog } from '../backend/audit-log.ts';
 import { type BackendComponents, createBackend } from '../backend/backend.ts';
 import { type BlockTimes, createBlockTimes } from '../backend/block-times.ts';
@@ -34,7 +33,7 @@ import { createStatusSamples } from '../backend/status-samples.ts';
 import { createTracker, type Tracker } from '../backend/tracker.ts';
 import { decodeRanBatches, type RanBatch } from '../executor/ran-batches.ts';
 import type { ReplaceableReader } from '../executor/state-reader.ts';
-import { createQueryRunner, type QueryRunner } from '../queries/runner.ts';
+import type { QueryRunner } from '../queries/runner.ts';
 import { closeAll } from '../storage/close-all.ts';
 import { createReplaceableStore } from '../storage/replaceable-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -47,6 +46,7 @@ import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { type ExpiryWatch, watchExpiry } from './expiry-watch.ts';
 import { eachWanted, hexOfIds } from './ids.ts';
 import type { NodeLink } from './node-link.ts';
+import { createPrograms } from './programs.ts';
 import { sharing } from './sharing.ts';
 import type { ApiSetting, ApiSide, EventLine } from './wire.ts';
 
@@ -105,7 +105,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
   /** The first call listens; one after `pause` continues on the exchanged stores. */
   async function open({ head, bytes: applications }: ThreadMessage<{ readonly height: number }>) {
     height = Math.max(height, head.height);
-    if (applications.length > 0) programs.replace(applications);
+    programs.replace(applications);
     await stores.attach();
     const ledger = createLedgerReader(stores.ledger, stores.bodies);
     const newest = await ledger.block('latest');
@@ -193,30 +193,6 @@ interface BackendParts
   readonly times: BlockTimes;
   readonly queries: QueryRunner;
   readonly inEpoch: NodeBackend['applications']['inEpoch'];
-}
-
-const artifactsOf = ({ applications, accepted }: Pick<ApiSetting, 'applications' | 'accepted'>) => [
-  ...applications,
-  ...accepted,
-];
-
-function createPrograms({ clock, telemetry, state: { read } }: ApiServiceComponents, setting: ApiSetting) {
-  const { genesisHash } = setting;
-  const hasApplications = setting.applications.length > 0;
-  const artifacts = artifactsOf(setting);
-  const queries = createQueryRunner({ clock, telemetry }, { genesisHash, applications: artifacts });
-  let byEpoch = createApplicationsByEpoch({ read, artifacts, hasApplications });
-  const inEpoch: NodeBackend['applications']['inEpoch'] = (epoch) => byEpoch(epoch);
-  return {
-    queries,
-    inEpoch,
-    /** As the applications of genesis; a development chain alone does it. */
-    replace(applications: readonly Uint8Array[]): void {
-      const now = artifactsOf({ ...setting, applications });
-      byEpoch = createApplicationsByEpoch({ read, artifacts: now, hasApplications });
-      queries.replace(now);
-    },
-  };
 }
 
 function operationOf({ clock, telemetry, node }: ApiServiceComponents, pending: () => number) {

@@ -9,10 +9,10 @@ import { keyPairFrom } from '@slipstream/client';
 import type { Terminal } from '@slipstream/command-line';
 import { CodedError, to0x } from '@slipstream/primitives';
 import type { ExecutedAgain } from '../../development/execute-again.ts';
-import type { ReloadingNode } from '../../development/reloading-node.ts';
 import { NodeError } from '../../errors.ts';
 import { shownFindings } from './findings.ts';
 import { type ShownChange, shownChanges } from './reload-text.ts';
+import type { ReloadingNode } from './reloading-node.ts';
 import { type Checked, checkApplication } from './tools.ts';
 import { watchSources } from './watch-sources.ts';
 

@@ -24,7 +24,7 @@ export const appDevCommand = defineCommand({
       import('../app/application-folder.ts'),
       import('../app/genesis-input.ts'),
       import('../app/develop.ts'),
-      import('../../development/reloading-node.ts'),
+      import('../app/reloading-node.ts'),
     ]);
     const { file, shownFolder } = await applicationPlace(terminal, path);
     terminal.outlivesOutput();

@@ -12,12 +12,12 @@ import { loadIdentity } from '@slipstream/node-home/identity';
 import { createClock, createRandom } from '@slipstream/platform';
 import { silentTelemetry } from '@slipstream/ports';
 import { assert, bytesEqual } from '@slipstream/primitives';
-import { startNode } from '../assembly/node.ts';
-import type { NodeStart, RunningNode } from '../assembly/running-node.ts';
-import { executorSetting } from '../assembly/start-executor.ts';
-import { NodeError } from '../errors.ts';
+import { startNode } from '../../assembly/node.ts';
+import type { NodeStart, RunningNode } from '../../assembly/running-node.ts';
+import { executorSetting } from '../../assembly/start-executor.ts';
+import { type ExecutedAgain, executeAgain } from '../../development/execute-again.ts';
+import { NodeError } from '../../errors.ts';
 import { makeDevelopmentHome } from './development-home.ts';
-import { type ExecutedAgain, executeAgain } from './execute-again.ts';
 
 export interface Program {
   readonly artifact: Uint8Array;

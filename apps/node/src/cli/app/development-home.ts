@@ -7,7 +7,7 @@ import { HOME, loadConfig } from '@slipstream/node-home';
 import type { FoundingApplication } from '@slipstream/node-home/applications';
 import { initChain } from '@slipstream/node-home/chain';
 import { createRandom } from '@slipstream/platform';
-import type { NodeStart } from '../assembly/running-node.ts';
+import type { NodeStart } from '../../assembly/running-node.ts';
 
 interface DevelopmentHome extends Pick<NodeStart, 'home' | 'config'> {
   readonly isInMemory: boolean;
