@@ -1,45 +1,65 @@
 import { expect, test } from 'vitest';
-import type { ViewRow } from '../src/stream/snapshot.ts';
-import { heightsToRead, readEvents } from '../src/views/applications/recent-events.ts';
+import { createEventReads } from '../src/views/applications/recent-events.ts';
 
-const row = (height: number, transactions: number, committedMs: number | undefined) =>
-  ({ height, transactions, times: committedMs === undefined ? {} : { committedMs } }) as unknown as ViewRow;
-
-test('blocks are read once, when they are committed and have transactions, the newest first', () => {
-  const views = [row(4, 1, 10), row(5, 2, 20), row(6, 0, 30), row(7, 1, 40), row(8, 1, undefined)];
-  expect(heightsToRead(views, 4)).toEqual([7, 5]);
-  expect(heightsToRead(views, 7)).toEqual([]);
-});
-
-test('a round reads few blocks, however many were committed since', () => {
-  const views = Array.from({ length: 50 }, (_, i) => row(i + 1, 1, i + 1));
-  expect(heightsToRead(views, 0)).toEqual([50, 49, 48, 47]);
-});
-
-test('events are those of the application, of calls alone, the newest first', async () => {
-  const event = (application: string, number: number) => ({ application, event: number, body: '0x' });
-  const blocks: Readonly<Record<number, unknown>> = {
-    7: [{ id: '0x71', height: 7, kinds: ['call'] }],
-    5: [
-      { id: '0x51', height: 5, kinds: ['transfer'] },
-      { id: '0x52', height: 5, kinds: ['call', 'call'] },
-    ],
-  };
-  const asked: string[] = [];
+/** A node whose ledger has one event a block up to a height; answers by page as the API does. */
+function nodeWith(chain: { height: number; prunedBelow?: number }) {
+  const asked: (string | undefined)[] = [];
   const client = {
-    blockTransactions: async (height: number) => ({ items: blocks[height], next: null, malformed: [] }),
-    transaction: async (id: string) => {
-      asked.push(id);
-      const events = id === '0x71' ? [event('token', 1)] : [event('token', 2), event('orders', 3), event('token', 4)];
-      return { id, status: 'final', events };
+    async call(_: string, { query: { after, limit } }: { query: { after?: string; limit: number } }) {
+      asked.push(after);
+      const from = Number(after?.split('-')[0] ?? 1);
+      if (after !== undefined && from < (chain.prunedBelow ?? 0)) throw Object.assign(new Error(), { code: 'pruned' });
+      const heights = Array.from({ length: Math.max(0, chain.height - from + 1) }, (_, i) => from + i);
+      const items = heights.slice(0, limit).map((height) => ({
+        event: 0,
+        body: '0x',
+        height,
+        transactionId: `0x${height}`,
+        cursor: `${height + 1}-0-0`,
+      }));
+      const next = items.at(-1)?.cursor ?? `${chain.height + 1}-0-0`;
+      return { items, next, more: heights.length > limit, height: chain.height };
     },
-  } as unknown as Parameters<typeof readEvents>[0];
-  const { signal } = new AbortController();
-  const events = await readEvents(client, { application: 'token', heights: [7, 5], signal });
-  expect(events.map(({ height, event: { event: number } }) => [height, number])).toEqual([
-    [7, 1],
-    [5, 4],
-    [5, 2],
-  ]);
-  expect(asked).toEqual(['0x71', '0x52']);
+  };
+  return { asked, client: client as unknown as Parameters<typeof createEventReads>[0] };
+}
+
+const { signal } = new AbortController();
+const heightsOf = (events: readonly { readonly height: number }[]) => events.map(({ height }) => height);
+
+test('events of 64 blocks before, then each once, the newest first', async () => {
+  const chain = { height: 80 };
+  const { client, asked } = nodeWith(chain);
+  const reads = createEventReads(client, 'token');
+  expect(heightsOf(await reads.read(signal))).toEqual(Array.from({ length: 20 }, (_, i) => 80 - i));
+  expect(asked).toEqual([undefined, '16-0-0', '66-0-0']);
+  expect(await reads.read(signal)).toEqual([]);
+  chain.height = 83;
+  expect(heightsOf(await reads.read(signal))).toEqual([83, 82, 81]);
+});
+
+test('a round reads few pages, however many events came since, and the next one goes on at the newest block', async () => {
+  const chain = { height: 10 };
+  const { client, asked } = nodeWith(chain);
+  const reads = createEventReads(client, 'token');
+  await reads.read(signal);
+  chain.height = 5_000;
+  asked.length = 0;
+  expect(await reads.read(signal)).toHaveLength(20);
+  expect(asked).toHaveLength(4);
+  expect(heightsOf(await reads.read(signal))).toEqual([5_000]);
+});
+
+test('where blocks are pruned meanwhile, reading begins anew; after another error it asks for the same', async () => {
+  const chain = { height: 10, prunedBelow: 0 };
+  const { client, asked } = nodeWith(chain);
+  const reads = createEventReads(client, 'token');
+  await reads.read(signal);
+  chain.height = 500;
+  chain.prunedBelow = 400;
+  await expect(reads.read(signal)).rejects.toMatchObject({ code: 'pruned' });
+  expect(heightsOf(await reads.read(signal))[0]).toBe(500);
+  const failing = createEventReads({ call: () => Promise.reject(new Error('gone')) } as never, 'token');
+  await expect(failing.read(signal)).rejects.toThrow('gone');
+  expect(asked.at(-1)).toBe('486-0-0');
 });

@@ -26,7 +26,7 @@ const LINE_MS_MAX = 120_000;
 export async function startAppDevelopment(file: string): Promise<AppDevelopment> {
   const node = pinnedNode(root);
   if (node === undefined) throw new Error('the pinned Node is not installed: run "npm run setup"');
-  const words = [join(root, 'apps/node/bin/main.mjs'), 'app', 'dev', basename(file), '--port', '0', '--json'];
+  const words = [join(root, 'apps/node/bin/main.mjs'), 'app', 'dev', basename(file), '--api-port', '0', '--json'];
   const child = spawn(node, words, {
     cwd: dirname(file),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,6 +13,7 @@ import { Pager } from '../explorer/pager.tsx';
 import { usePaging } from '../explorer/pages.ts';
 import { EVENT_COLUMNS } from './event-panel.tsx';
 import type { InstalledApplication } from './manifest.ts';
+import { seen } from './recent-events.ts';
 
 const ALL = 'all events';
 
@@ -56,7 +57,7 @@ function Pages({ application, event }: PagesProps) {
         <Table
           caption={`Events of ${application}`}
           columns={EVENT_COLUMNS}
-          rows={items.map((item) => ({ key: item.cursor, id: item.transactionId, height: item.height, event: item }))}
+          rows={items.map(seen)}
           rowKey={({ key }) => key}
         />
       )}

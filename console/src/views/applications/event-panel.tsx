@@ -1,5 +1,5 @@
 import type { Json } from '@slipstream/app/program';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { count } from '../../design/format.ts';
 import { Hex } from '../../design/hex.tsx';
 import { Panel } from '../../design/panel.tsx';
@@ -7,11 +7,9 @@ import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { client } from '../../node/client.ts';
 import { href } from '../../shell/router.ts';
-import type { ViewRow } from '../../stream/snapshot.ts';
-import { useStream } from '../../stream/use-stream.ts';
 import { JsonValue } from './json-value.tsx';
 import type { InstalledApplication } from './manifest.ts';
-import { EVENTS_MAX, heightsToRead, readEvents, type SeenEvent } from './recent-events.ts';
+import { createEventReads, EVENTS_MAX, type SeenEvent } from './recent-events.ts';
 
 export const EVENT_COLUMNS: readonly Column<SeenEvent>[] = [
   { key: 'name', title: 'Event', cell: ({ event }) => event.name ?? `number ${event.event}` },
@@ -38,7 +36,7 @@ export const EVENT_COLUMNS: readonly Column<SeenEvent>[] = [
 export function EventPanel({ application: { name } }: { readonly application: InstalledApplication }) {
   const events = useEvents(name);
   return (
-    <Panel title="Recent events" note="of blocks that this page sees, as this node says" flush>
+    <Panel title="Recent events" note="since this page was opened, and of 64 blocks before, as this node says" flush>
       {events.length === 0 ? (
         <Empty title="No events yet">Events of calls appear here when their block is committed.</Empty>
       ) : (
@@ -51,22 +49,17 @@ export function EventPanel({ application: { name } }: { readonly application: In
 const ASK_EVERY_MS = 2_000;
 
 function useEvents(application: string): readonly SeenEvent[] {
-  const views = useStream((snapshot) => snapshot.views);
-  const newest = useRef<readonly ViewRow[]>(views);
-  newest.current = views;
   const [events, setEvents] = useState<readonly SeenEvent[]>([]);
 
   useEffect(() => {
     const abort = new AbortController();
     const { signal } = abort;
-    let after = 0;
+    const reads = createEventReads(client, application);
     let timer: ReturnType<typeof setTimeout>;
     const round = async () => {
-      const heights = heightsToRead(newest.current, after);
       try {
-        const read = heights.length === 0 ? [] : await readEvents(client, { application, heights, signal });
+        const read = await reads.read(signal);
         if (signal.aborted) return;
-        after = Math.max(after, ...heights);
         if (read.length > 0) setEvents((before) => [...read, ...before].slice(0, EVENTS_MAX));
       } catch {
         // The banner says that the node is gone; the next round asks for the same blocks.

@@ -15,9 +15,9 @@ export const appDevCommand = defineCommand({
   positionals: [{ name: 'PATH', about: "the application's .ts file, or its folder" }],
   options: {
     genesis: text('FILE', "The application's genesis input, as JSON. Default: {}."),
-    port: count(8080, [0, PORT_MAX], 'PORT', 'Of API and console; 0 takes a free one.'),
+    'api-port': count(8080, [0, PORT_MAX], 'PORT', 'Of API and console; 0 takes a free one.'),
   },
-  example: 'slipstream app dev tickets --port 8081',
+  example: 'slipstream app dev tickets --api-port 8081',
   async run({ options, arguments: [path = ''], terminal, underWay }) {
     await applicationTools('app dev');
     const [{ applicationPlace }, { genesisInput }, { developApplication }, { startReloadingNode }] = await Promise.all([
@@ -34,7 +34,7 @@ export const appDevCommand = defineCommand({
       shownFolder,
       genesis: () => genesisInput(terminal, options.genesis, 'slipstream app dev'),
       start: (program) =>
-        startReloadingNode(program, { ...log, consoleFolder: consoleFolder(), apiPort: options.port }),
+        startReloadingNode(program, { ...log, consoleFolder: consoleFolder(), apiPort: options['api-port'] }),
       terminal,
       json: options.json,
       underWay,
