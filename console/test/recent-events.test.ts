@@ -50,7 +50,7 @@ test('a round reads few pages, however many events came since, and the next one 
   expect(heightsOf(await reads.read(signal))).toEqual([5_000]);
 });
 
-test('where blocks are pruned meanwhile, reading begins anew; after another error it asks for the same', async () => {
+test('where blocks are pruned meanwhile, reading begins again; after another error it asks for the same', async () => {
   const chain = { height: 10, prunedBelow: 0 };
   const { client, asked } = nodeWith(chain);
   const reads = createEventReads(client, 'token');

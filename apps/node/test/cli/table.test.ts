@@ -9,7 +9,7 @@ import { completionsOf, SHELLS } from '../../src/cli/completions.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 /** Of `init`: where peers reach the nodes. */
-const OTHER_MEANING: ReadonlySet<string> = new Set(['host']);
+const OTHER_MEANING: ReadonlySet<string> = new Set(['host', 'nodes']);
 
 /** As a shell would pass them; `<` is the shell's. */
 function wordsOf(example: string): readonly string[] {

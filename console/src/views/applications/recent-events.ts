@@ -20,7 +20,7 @@ export interface SeenEvent {
   readonly event: { readonly event: number; readonly name?: string; readonly fields?: unknown; readonly body: string };
 }
 
-export interface EventReads {
+interface EventReads {
   /** Those since the call before, the newest first, at most EVENTS_MAX. After an error the next call asks for the same. */
   read(signal: AbortSignal): Promise<readonly SeenEvent[]>;
 }
@@ -54,7 +54,7 @@ export function createEventReads(client: Pick<Client, 'call'>, application: stri
         after = before(Math.max(1, height - BLOCKS_BEFORE));
       }
       const from = after;
-      // Where blocks from there on are pruned, the next call begins anew.
+      // Where blocks from there on are pruned, the next call begins again at the newest ones.
       after = undefined;
       const { items, next } = await pagesFrom(from, signal).catch((error: unknown) => {
         if ((error as { readonly code?: unknown }).code !== 'pruned') after = from;
