@@ -95,5 +95,8 @@ export function createCodec<T, Wire = T>(
 /** Truncated input fails in the platform with a RangeError. */
 function faultOf(cause: unknown, length: number): string {
   if (cause instanceof RangeError) return `cut short: ${length} bytes are too few`;
-  return cause instanceof Error ? cause.message : String(cause);
+  return cause instanceof Error ? cause.message.replace(TYPE_TEXT, '$1') : String(cause);
 }
+
+/** The SSZ library begins with the whole type, in hundreds of characters. */
+const TYPE_TEXT = /^([A-Za-z]+)\(.*\)(?= )/;
