@@ -5,9 +5,9 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { consoleFolder } from '@slipstream/checkout';
 import { expect, test } from 'vitest';
 
-const FIRST_LOAD_BYTES_MAX = 305_000;
+const FIRST_LOAD_BYTES_MAX = 310_000;
 
-test('the first load of the built console is below 305 kB, compressed either way', async () => {
+test('the first load of the built console is below 310 kB, compressed either way', async () => {
   const folder = consoleFolder();
   if (folder === undefined) throw new Error('the console is not built: npm run test:browser builds it');
   const page = await readFile(join(folder, 'index.html'), 'utf8');
