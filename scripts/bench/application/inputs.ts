@@ -41,10 +41,12 @@ export function checkInputs(example: Example, count: number): InputsChecked {
   const chainOf = (applications: Applications): BenchChain =>
     createBenchChain(SEED_MAX + 1, [example.listed], applications);
   const usedChain = chainOf(used.applications);
-  const freshChain = chainOf({
+  const inNewest: Applications = {
     ...fresh.open.applications,
     call: (...call) => fresh.open.applications.call(...call),
-  });
+    under: () => inNewest,
+  };
+  const freshChain = chainOf(inNewest);
   const draw = drawInputs(example);
   let [inputs, succeeded] = [0, 0];
   while (inputs < count) {
