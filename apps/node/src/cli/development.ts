@@ -7,13 +7,11 @@ import { to0x } from '@slipstream/primitives';
 import { DISTILLED_DEFAULTS } from '@slipstream/types';
 import type { RunningNode } from '../assembly/running-node.ts';
 import { NodeError } from '../errors.ts';
+import { DEVELOPMENT_TERMS } from './development-terms.ts';
 
 export const DEVELOPMENT_FOLDER = '.slipstream/dev';
 const DEVELOPMENT_VALIDATOR = 'validator-0';
 const API_PORT = 8080;
-
-/** A validator has an address in the genesis. This one is alone, listens on any free port, and is dialled by no node. */
-const NO_ADDRESS = '127.0.0.1:9';
 
 /** Creates a missing chain; returns the validator's folder. */
 export async function ensureDevelopmentChain(folder: string): Promise<string> {
@@ -27,18 +25,8 @@ export async function ensureDevelopmentChain(folder: string): Promise<string> {
   const { createRandom } = await import('@slipstream/platform');
   await initChain(createRandom(), {
     out: folder,
-    chain: 'dev',
-    validators: 1,
-    fullNodes: 0,
-    development: true,
-    host: '127.0.0.1',
-    networkPort: 0,
-    addressOf: () => NO_ADDRESS,
+    ...DEVELOPMENT_TERMS,
     apiPort: API_PORT,
-    apiHost: '127.0.0.1',
-    preset: 'local',
-    fees: 'free',
-    generatedAccounts: 0,
     distilled: DISTILLED_DEFAULTS,
     timestampMs: Date.now(),
   });

@@ -8,6 +8,7 @@ import type { FoundingApplication } from '@slipstream/node-home/applications';
 import { initChain } from '@slipstream/node-home/chain';
 import { createRandom } from '@slipstream/platform';
 import type { NodeStart } from '../../assembly/running-node.ts';
+import { DEVELOPMENT_TERMS } from '../development-terms.ts';
 
 interface DevelopmentHome extends Pick<NodeStart, 'home' | 'config'> {
   readonly isInMemory: boolean;
@@ -31,8 +32,6 @@ const SETTINGS = {
   'recorder.enabled': false,
   'verifier.workers': 1,
 } as const;
-/** A validator has an address in genesis; this one is alone, and dialled by no node. */
-const NO_ADDRESS = '127.0.0.1:9';
 
 export async function makeDevelopmentHome(
   application: FoundingApplication,
@@ -46,18 +45,8 @@ export async function makeDevelopmentHome(
   try {
     const { nodes, faucetSecret = new Uint8Array(0) } = await initChain(createRandom(), {
       out: folder,
-      chain: 'dev',
-      validators: 1,
-      fullNodes: 0,
-      development: true,
-      host: '127.0.0.1',
-      networkPort: 0,
-      addressOf: () => NO_ADDRESS,
+      ...DEVELOPMENT_TERMS,
       apiPort,
-      apiHost: '127.0.0.1',
-      preset: 'local',
-      fees: 'free',
-      generatedAccounts: 0,
       timestampMs: Date.now(),
       applications: [{ ...application, isNameAlone: true }],
     });
