@@ -9,11 +9,13 @@ import { assert } from '@slipstream/primitives';
 import { CRASH_MODES } from '@slipstream/simulator';
 import type { Cluster } from '../harness/cluster.ts';
 import { DISTANCE } from '../harness/whole/join.ts';
-import { compareWithReference } from '../harness/whole/reference.ts';
+import type { WholeRecord } from '../harness/whole/record.ts';
+import { compareWithReference, EVERY_ARTIFACT } from '../harness/whole/reference.ts';
+import { SNAPSHOTS } from '../harness/whole/stores.ts';
 import { type UpgradedToken, upgradedToken } from '../harness/whole/upgraded-token.ts';
 import type { Scenario, Stage } from '../scenario.ts';
 import { auditFiles, finish, type Whole } from './whole.ts';
-import { EPOCH_MS_MAX, governed } from './whole-epochs.ts';
+import { type Changing, EPOCH_MS_MAX, governed } from './whole-epochs.ts';
 
 const CALL_EVERY_MS = 60;
 const CALL_LIFE_MS = 20_000;
@@ -36,51 +38,18 @@ export const applicationUpgrade: Scenario = {
     const token = await upgradedToken();
     const lacking = random.below(size);
     const having = new Set(Array.from({ length: size + 1 }, (_, index) => index).filter((index) => index !== lacking));
-    const late = size;
-    const reporters = () => [...having].filter((index) => index < size);
-    const made = governed(stage, 1, [{ upgrade: { change: token.change, reporters } }], {
-      applications: token.chain((node) => having.has(node) || node === Number.POSITIVE_INFINITY),
+    const members = () => [...having].filter((index) => index < size);
+    const made = governed(stage, 1, [{ upgrade: { change: token.change, reporters: members } }], {
+      applications: token.chain((node) => having.has(node) || node === EVERY_ARTIFACT),
     });
     const { cluster, record, indices } = made;
-    const { until, run, node, peer, start, healed } = cluster;
     const calls = startCalls(made, stage, token);
-    const haveIt = () => [...having].filter((index) => index < size);
-
-    start();
-    cluster.checks.mayExit(peer(lacking));
-    const early = 1 + random.below(EARLY_BLOCKS_MAX);
-    await until('some blocks are final', () => record.blocks.has(early), EPOCH_MS_MAX);
-    node(late).crash(random.pick(CRASH_MODES));
-    await until('epoch 1 is sealed', () => record.seals.has(1), EPOCH_MS_MAX);
-    await run(random.below(60));
-    await powerCut(cluster, stage, 'after the seal', [...haveIt(), ...[lacking].filter((index) => node(index).alive)]);
-    await until('epoch 0 ends', () => record.boundaries.has(0), EPOCH_MS_MAX);
-    await run(random.below(40));
-    await powerCut(cluster, stage, 'after the boundary', haveIt());
-    await until('it stops', () => node(lacking).exitReason !== undefined && !node(lacking).alive, STOPS_WITHIN_MS);
-    assertStopped(made, lacking);
-    const boundary = record.boundaries.get(0) ?? 0;
-    const isAbove = (blocks: number) => record.blocks.has(boundary + blocks);
-    await until('the epoch has a block', () => isAbove(1), EPOCH_MS_MAX);
-    await run(random.below(40));
-    await powerCut(cluster, stage, 'in the first blocks', haveIt());
-    await until('it has more', () => isAbove(FIRST_BLOCKS + random.below(2 * DISTANCE)), EPOCH_MS_MAX);
-
-    cluster.mark(`${lacking} accepts the artifact`);
+    cluster.start();
+    cluster.checks.mayExit(cluster.peer(lacking));
+    await untilStopped(made, stage, { lacking, members });
     having.add(lacking);
     const acceptedAt = Math.max(...record.blocks.keys());
-    start([lacking]);
-    await until(
-      'it signs again',
-      () => node(lacking).running?.consensus?.signing()?.state === 'signing',
-      SIGNS_WITHIN_MS,
-    );
-    await until('the late node is far behind', () => isAbove(DISTANCE + 8), EPOCH_MS_MAX);
-    start([late]);
-    const hasJoined = () => record.joins.some((join) => join.peer === peer(late) && join.height > boundary);
-    await until('the late node took over a state of the epoch', hasJoined, JOINED_WITHIN_MS);
-    await until('all run', () => indices.every((index) => node(index).running), JOINED_WITHIN_MS);
-    await healed(indices);
+    await untilAllRun(made, lacking);
     calls.stop();
     await finish(made, indices);
     await auditFiles(made, stage, indices);
@@ -93,6 +62,61 @@ export const applicationUpgrade: Scenario = {
     assert(token.converted() > 0, 'A17: calls of the epoch converted balances');
   },
 };
+
+interface Nodes {
+  readonly lacking: number;
+  /** Members that have the artifact. */
+  members(): readonly number[];
+}
+
+/** Seal, boundary and the first blocks of the epoch, with power cuts; the full node is down from before the seal. */
+async function untilStopped(
+  { cluster, record, indices }: Changing,
+  stage: Stage,
+  { lacking, members }: Nodes,
+): Promise<void> {
+  const { until, run, node } = cluster;
+  const { random } = stage;
+  const early = 1 + random.below(EARLY_BLOCKS_MAX);
+  await until('some blocks are final', () => record.blocks.has(early), EPOCH_MS_MAX);
+  node(fullNodeOf(indices)).crash(random.pick(CRASH_MODES));
+  await until('epoch 1 is sealed', () => record.seals.has(1), EPOCH_MS_MAX);
+  await run(random.below(60));
+  await powerCut(cluster, stage, 'after the seal', [...members(), ...(node(lacking).alive ? [lacking] : [])]);
+  await until('epoch 0 ends', () => record.boundaries.has(0), EPOCH_MS_MAX);
+  await run(random.below(40));
+  await powerCut(cluster, stage, 'after the boundary', members());
+  await until('it stops', () => node(lacking).exitReason !== undefined && !node(lacking).alive, STOPS_WITHIN_MS);
+  assertStopped(cluster, record, lacking);
+  await until('the epoch has a block', () => isAbove(record, 1), EPOCH_MS_MAX);
+  await run(random.below(40));
+  await powerCut(cluster, stage, 'in the first blocks', members());
+  const more = FIRST_BLOCKS + random.below(2 * DISTANCE);
+  await until('it has more', () => isAbove(record, more), EPOCH_MS_MAX);
+}
+
+/** The member has the artifact, and the full node is far behind. */
+async function untilAllRun({ cluster, record, indices }: Changing, lacking: number): Promise<void> {
+  const { until, node, peer, start, healed, mark } = cluster;
+  mark(`${lacking} accepts the artifact`);
+  start([lacking]);
+  const signs = () => node(lacking).running?.consensus?.signing()?.state === 'signing';
+  await until('it signs again', signs, SIGNS_WITHIN_MS);
+  await until('a state of the epoch is offered', () => isAbove(record, SNAPSHOTS.every + 1), EPOCH_MS_MAX);
+  const late = fullNodeOf(indices);
+  start([late]);
+  const boundary = boundaryOf(record);
+  const hasJoined = () => record.joins.some((join) => join.peer === peer(late) && join.height > boundary);
+  await until('the full node took over a state of the epoch', hasJoined, JOINED_WITHIN_MS);
+  await until('all run', () => indices.every((index) => node(index).running), JOINED_WITHIN_MS);
+  await healed(indices);
+}
+
+const fullNodeOf = (indices: readonly number[]): number => indices.length - 1;
+
+const boundaryOf = ({ boundaries }: WholeRecord): number => boundaries.get(0) ?? 0;
+
+const isAbove = (record: WholeRecord, blocks: number): boolean => record.blocks.has(boundaryOf(record) + blocks);
 
 function startCalls({ cluster, clients }: Whole, { random }: Stage, token: UpgradedToken): { stop(): void } {
   const { simulation } = cluster;
@@ -126,14 +150,13 @@ async function powerCut(
 }
 
 /** A14: it committed the boundary, and nothing above it; nor did it propose there. */
-function assertStopped({ cluster, record }: Whole, lacking: number): void {
-  const { node, peer } = cluster;
+function assertStopped({ node, peer }: Cluster, record: WholeRecord, lacking: number): void {
   const reason = node(lacking).exitReason ?? '';
   assert(
     /^epoch 1 runs application 0 with artifact 0x[0-9a-f]{64}, which this node lacks/.test(reason),
     `A14: it says why it stopped (${reason})`,
   );
-  const [height, boundary] = [record.heightOf(peer(lacking)), record.boundaries.get(0)];
+  const [height, boundary] = [record.heightOf(peer(lacking)), boundaryOf(record)];
   assert(height === boundary, `A14: it committed height ${height}, and the boundary is ${boundary}`);
   const proposed = [...record.blocks.values()].filter(({ epoch, proposer }) => epoch === 1 && proposer === lacking);
   assert(proposed.length === 0, `A14: it proposed ${proposed.length} blocks of the epoch`);

@@ -46,6 +46,9 @@ const clock: Clock = {
   },
 };
 
+/** Number of the node that executes the final chain: no other has it. */
+export const EVERY_ARTIFACT = -1;
+
 const OPENED_WITHIN_MS = 60_000;
 const VOTE = { signers: [], aggregate: new Uint8Array(96) };
 
@@ -130,7 +133,7 @@ async function createReference(
     stores.set(name, store);
     return store.mount();
   }
-  const accepted = chain.applications?.acceptedBy(Number.POSITIVE_INFINITY) ?? [];
+  const accepted = chain.applications?.acceptedBy(EVERY_ARTIFACT) ?? [];
   const { applications } = openApplications(chain.applications, accepted);
   const mounted = disk.mount();
   const folder = simulatedFolder({ disk: mounted, keyValue, incarnation: 0 });
