@@ -8,18 +8,16 @@
 import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
 import type { DirectoryColumns } from '@slipstream/distilled';
-import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
-import { createPipeline, type Pipeline, treeOfStore } from '@slipstream/pipeline';
+import type { Pipeline } from '@slipstream/pipeline';
 import { type PeerKey, silentTelemetry, type Transport } from '@slipstream/ports';
-import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
 import { feesAt, hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
-import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
+import { createApplication, createArchive } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { untilAsked } from '../../../../apps/node/src/assembly/until-asked.ts';
@@ -27,13 +25,11 @@ import { createKnownRules, type KnownRules, refuseUnknownRules } from '../../../
 import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
 import { withRenamedPeers } from '../../../../apps/node/src/epochs/renamed-peers.ts';
 import { watchRotation } from '../../../../apps/node/src/epochs/watch-rotation.ts';
-import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { ranBatchesOf } from '../../../../apps/node/src/executor/ran-batches.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
-import { slowTree } from '../executing.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
 import { type NodeApplications, openApplications } from './applications.ts';
@@ -41,11 +37,10 @@ import { openDirectory } from './directory.ts';
 import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
+import { openPipeline } from './pipeline.ts';
 import type { WholeRecord } from './record.ts';
-import { failingOnErrors } from './reported-errors.ts';
 import { genesisOf, HASH_KEY, type OpenedStores, openStores, PRICES } from './stores.ts';
 
-const EXECUTE_MS_MAX = 15;
 /** Small, so that every run rotates and prunes. */
 const SEGMENT_BYTES = 64 * 1024;
 const REST_SERVING = 2;
@@ -266,42 +261,6 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
   world.lifetime.onEnd(() => dissemination.stop());
   await restoreDissemination(dissemination, { ...stores, log }, epochs, TRANSACTION_LIFE_MS_MAX);
   return dissemination;
-}
-
-async function openPipeline(
-  { world, setting, stores, own, fail }: Pick<Parts, 'world' | 'setting' | 'stores' | 'own' | 'fail'>,
-  dissemination: () => Dissemination | undefined,
-): Promise<Pipeline> {
-  const { clock, random } = world;
-  const { genesisHash } = setting.chain;
-  const provider = createChunkProvider({
-    async request(blockId, block, signal) {
-      const opened = dissemination();
-      assert(opened !== undefined, 'the pipeline starts after dissemination');
-      const supplied = await suppliedPayload(opened, blockId, block, signal);
-      return setting.judged?.(supplied) ?? supplied;
-    },
-    chunks: stores.chunks,
-  });
-  const tree = await treeOfStore(stores.state, slowTree(clock));
-  const pipeline = await createPipeline(
-    {
-      ...stores,
-      tree,
-      clock,
-      telemetry: failingOnErrors(fail),
-      chunksOf: provider.chunksOf,
-      keepChunks: provider.keep,
-      applications: own.applications,
-      async executeBlock(block) {
-        await new Promise<void>((resolve) => void clock.after(random.unit() * EXECUTE_MS_MAX, resolve));
-        return executeBlock(block);
-      },
-    },
-    { genesis: genesisOf(setting.chain), genesisHash, mode: 'parallel', hashKey: HASH_KEY },
-  );
-  pipeline.onHalted((halt) => fail(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
-  return pipeline;
 }
 
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
