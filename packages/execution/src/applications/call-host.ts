@@ -57,7 +57,7 @@ const HASHED_BYTES_PER_TICK = 1;
 
 const BALANCE_BYTES = 8;
 /** Of a call, that have it in their history. */
-const PAYEES_MAX = 16;
+export const PAYEES_MAX = 16;
 
 export function createCallHost(application: number, meter: Meter): CallHost {
   const usage = createUsage();
@@ -139,7 +139,11 @@ export function createCallHost(application: number, meter: Meter): CallHost {
     },
     collect(label, amount) {
       const { sender, allowance } = withCoins();
-      if (allowance !== undefined && allowance.collected + amount > allowance.most) throw refusal('session-limit');
+      if (allowance !== undefined) {
+        const asked = allowance.collected + amount;
+        if (asked > allowance.most) throw refusal('session-limit');
+        if (asked > allowance.asked) allowance.asked = asked;
+      }
       const moved = moveCoins(sender, purseOf(label), amount);
       if (allowance !== undefined && moved) allowance.collected += amount;
       return moved;
