@@ -20,7 +20,7 @@ export function giveRoom(room: Uint8Array): void {
   if (room === memory) isFree = true;
 }
 
-/** Before a call: whoever had it threw. */
+/** Before a call: the last user may have thrown. */
 export function freeRoom(): void {
   isFree = true;
 }
