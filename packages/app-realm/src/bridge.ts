@@ -87,12 +87,10 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
   });
 
   const declared = (): void => void asked(() => node.declared());
-
   const { program, setTicks, ticksLeft } = script();
   program.use(host);
 
-  const sender = new Uint8Array(33);
-  const transactionId = new Uint8Array(32);
+  const [sender, transactionId] = [new Uint8Array(33), new Uint8Array(32)];
   const contextOf = (timeMs: number, height: number): CallContext => freeze({ sender, transactionId, timeMs, height });
 
   function flat(result: { status: string; code?: string; message?: string; output?: Uint8Array }): FlatResult {
