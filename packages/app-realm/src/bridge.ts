@@ -16,10 +16,10 @@ export type Script = () => {
 
 /** Functions of the node. They throw nothing; null: the call is to end at once. */
 export interface NodeFunctions {
-  key(table: number, bytes: Uint8Array): number | null;
-  get(key: number): Uint8Array | undefined | null;
-  put(key: number, value: Uint8Array | undefined): true | null;
-  emit(event: number, body: Uint8Array): true | null;
+  key(table: number, bytes: Uint8Array, length: number): number | null;
+  get(key: number, into: Uint8Array): number | null;
+  put(key: number, value: Uint8Array | undefined, length: number): true | null;
+  emit(event: number, body: Uint8Array, length: number): true | null;
   collect(label: Uint8Array, amount: bigint): boolean | null;
   pay(label: Uint8Array, to: Uint8Array, amount: bigint): boolean | null;
   purse(label: Uint8Array): Uint8Array | null;
@@ -31,6 +31,9 @@ export interface NodeFunctions {
 export interface Bridge {
   /** JSON. */
   readonly manifest: string;
+  /** Of the next call: 33 and 32 bytes of the realm, which the node fills in. */
+  readonly sender: Uint8Array;
+  readonly transactionId: Uint8Array;
   readonly setTicks: (ticks: number) => void;
   readonly ticksLeft: () => number;
   /** Of those left, at most. */
@@ -43,8 +46,8 @@ export interface Bridge {
   readonly invariants: () => string;
 }
 
-/** Action, sender and transaction id as strings of one byte a character, time in ms, height, input. */
-export type FlatCall = readonly [number, string, string, number, number, Uint8Array];
+/** Action, time in ms, height, input; sender and transaction id are in the bridge's arrays before. */
+export type FlatCall = readonly [number, number, number, Uint8Array];
 
 /** Of the realm: to be copied field by field. */
 export interface FlatResult {
@@ -73,10 +76,10 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
   }
 
   const host: Host = freeze({
-    key: (table: number, bytes: Uint8Array) => asked(() => node.key(table, bytes)),
-    get: (key: number) => asked(() => node.get(key)),
-    put: (key: number, value: Uint8Array | undefined) => void asked(() => node.put(key, value)),
-    emit: (event: number, body: Uint8Array) => void asked(() => node.emit(event, body)),
+    key: (table: number, bytes: Uint8Array, length: number) => asked(() => node.key(table, bytes, length)),
+    get: (key: number, into: Uint8Array) => asked(() => node.get(key, into)),
+    put: (key: number, value: Uint8Array | undefined, length: number) => void asked(() => node.put(key, value, length)),
+    emit: (event: number, body: Uint8Array, length: number) => void asked(() => node.emit(event, body, length)),
     collect: (label: Uint8Array, amount: bigint) => asked(() => node.collect(label, amount)),
     pay: (label: Uint8Array, to: Uint8Array, amount: bigint) => asked(() => node.pay(label, to, amount)),
     purse: (label: Uint8Array) => asked(() => node.purse(label)),
@@ -84,12 +87,11 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
   });
 
   const declared = (): void => void asked(() => node.declared());
-
   const { program, setTicks, ticksLeft } = script();
   program.use(host);
 
-  const contextOf = (sender: string, transactionId: string, timeMs: number, height: number): CallContext =>
-    freeze({ sender, transactionId, timeMs, height });
+  const [sender, transactionId] = [new Uint8Array(33), new Uint8Array(32)];
+  const contextOf = (timeMs: number, height: number): CallContext => freeze({ sender, transactionId, timeMs, height });
 
   function flat(result: { status: string; code?: string; message?: string; output?: Uint8Array }): FlatResult {
     return { status: result.status, text: result.code ?? result.message, output: result.output };
@@ -97,16 +99,18 @@ export function bridge(script: Script, node: NodeFunctions): Bridge {
 
   return freeze({
     manifest: JSON.stringify(program.manifest),
+    sender,
+    transactionId,
     setTicks,
     ticksLeft,
     spendTicks(ticks: number) {
       const left = ticksLeft() - ticks;
       setTicks(left > 0 ? left : 0);
     },
-    declare: (...[action, sender, id, timeMs, height, input]: FlatCall) =>
-      program.declare(action, contextOf(sender, id, timeMs, height), input),
-    call: (declares: boolean, ...[action, sender, id, timeMs, height, input]: FlatCall) =>
-      flat(program.call(action, contextOf(sender, id, timeMs, height), input, declares ? declared : undefined)),
+    declare: (...[action, timeMs, height, input]: FlatCall) =>
+      program.declare(action, contextOf(timeMs, height), input),
+    call: (declares: boolean, ...[action, timeMs, height, input]: FlatCall) =>
+      flat(program.call(action, contextOf(timeMs, height), input, declares ? declared : undefined)),
     query: (name: string, input: Uint8Array) => flat(program.query(name, input)),
     convert: (table: number, value: Uint8Array) => flat(program.convert(table, value)),
     genesis: (input: Uint8Array) => flat(program.genesis(input)),

@@ -32,20 +32,16 @@ export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membr
   }
 
   const functions: NodeFunctions = {
-    key: (table, bytes) => ask((to) => to.key(whole(table), copyOut(bytes))),
-    get: (key) =>
+    key: (table, bytes, length) => ask((to) => to.key(whole(table), lent(bytes, length), length)),
+    get: (key, into) => ask((to) => to.get(whole(key), lent(into, 0))),
+    put: (key, value, length) =>
       ask((to) => {
-        const value = to.get(whole(key));
-        return value === undefined ? undefined : copyIn(value);
-      }),
-    put: (key, value) =>
-      ask((to) => {
-        to.put(whole(key), value === undefined ? undefined : copyOut(value));
+        to.put(whole(key), value === undefined ? undefined : lent(value, length), length);
         return true as const;
       }),
-    emit: (event, body) =>
+    emit: (event, body, length) =>
       ask((to) => {
-        to.emit(whole(event), copyOut(body));
+        to.emit(whole(event), lent(body, length), length);
         return true as const;
       }),
     collect: (label, amount) => ask((to) => to.collect(copyOut(label), coins(amount))),
@@ -72,6 +68,13 @@ export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membr
       return taken;
     },
   };
+}
+
+/** The realm's own array, until the host returns: it reads or writes its bytes, and keeps nothing of it. */
+function lent(bytes: unknown, length: unknown): Uint8Array {
+  if (!types.isUint8Array(bytes)) throw misused('bytes');
+  if (whole(length) < 0 || whole(length) > bytes.length) throw misused('a length of bytes');
+  return bytes;
 }
 
 /** A script may change its array later, and a host may keep what it gets. */

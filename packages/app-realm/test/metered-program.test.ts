@@ -1,4 +1,4 @@
-import type { Host } from '@slipstream/app/program';
+import { ABSENT, type Host } from '@slipstream/app/program';
 import { describe, expect, it } from 'vitest';
 import { type Artifact, loadProgram, loadScript, OutOfCompute, RealmError, TICKS_MAX } from '../src/index.ts';
 import { ACTION, CONTEXT, createProbeHost, evaluate, INPUT, loadProbe, MANIFEST, probeScript } from './probe-script.ts';
@@ -17,7 +17,7 @@ const codeOf = (work: () => unknown): string => (errorOf(work) as RealmError).co
 describe('a call', () => {
   it('gets context and input', () => {
     const call =
-      'return failed([action, context.sender.charCodeAt(32), context.transactionId.length, context.timeMs, context.height, input.join("")].join(" "));';
+      'return failed([action, context.sender[32], context.transactionId.length, context.timeMs, context.height, input.join("")].join(" "));';
     expect(loadProbe({ call }).call(ACTION, CONTEXT, INPUT)).toEqual({
       status: 'failed',
       code: '3 7 32 1700000000000 12 123',
@@ -36,25 +36,25 @@ describe('a call', () => {
   it('reaches the host with numbers, bytes and bigints', () => {
     const asked: unknown[] = [];
     const host: Host = {
-      key: (...all) => asked.push('key', ...all),
-      get: (...all) => void asked.push('get', ...all),
-      put: (...all) => void asked.push('put', ...all),
-      emit: (...all) => void asked.push('emit', ...all),
+      key: (table, bytes, length) => asked.push('key', table, Uint8Array.from(bytes), length),
+      get: (key, into) => asked.push('get', key, into.length),
+      put: (key, value, length) => void asked.push('put', key, value && Uint8Array.from(value), length),
+      emit: (event, body, length) => void asked.push('emit', event, Uint8Array.from(body), length),
       collect: (...all) => asked.push('collect', ...all) > 0,
       pay: (...all) => asked.push('pay', ...all) < 0,
       purse: (...all) => Uint8Array.of(asked.push('purse', ...all)),
       sha256: (...all) => Uint8Array.of(asked.push('sha256', ...all)),
     };
     const call = `const bytes = new Uint8Array([1]);
-      return failed([host.key(2, bytes), host.get(4), host.put(5, bytes), host.put(6, undefined), host.emit(7, bytes),
+      return failed([host.key(2, bytes, 1), host.get(4, bytes), host.put(5, bytes, 1), host.put(6, undefined, 0), host.emit(7, bytes, 0),
         host.collect(bytes, 8n), host.pay(bytes, bytes, 9n), host.purse(bytes)[0], host.sha256(bytes)[0]].map(String).join());`;
     const result = loadProbe({ call }, host).call(ACTION, CONTEXT, INPUT);
     const one = Uint8Array.of(1);
     expect(asked).toEqual([
-      ...['key', 2, one, 'get', 4, 'put', 5, one, 'put', 6, undefined, 'emit', 7, one],
+      ...['key', 2, one, 1, 'get', 4, 1, 'put', 5, one, 1, 'put', 6, undefined, 0, 'emit', 7, one, 0],
       ...['collect', one, 8n, 'pay', one, one, 9n, 'purse', one, 'sha256', one],
     ]);
-    expect(result).toEqual({ status: 'failed', code: '3,undefined,undefined,undefined,undefined,true,false,23,25' });
+    expect(result).toEqual({ status: 'failed', code: '4,7,undefined,undefined,undefined,true,false,28,30' });
   });
 
   it('declares, answers queries, checks invariants, runs genesis', () => {
@@ -80,7 +80,7 @@ describe('the border of a realm', () => {
   it.each([
     ...['host', 'host.key', 'host.get', 'host.put', 'host.sha256', 'context', 'context.sender', 'input'],
     ...[
-      'host.get(0)',
+      'host.get(0, input)',
       'host.purse(input)',
       'host.sha256(input)',
       'input.buffer',
@@ -100,7 +100,7 @@ describe('the border of a realm', () => {
     const get = () => {
       throw new Error('of the node');
     };
-    const call = `if (seen === undefined) { try { host.get(0) } catch (e) { seen = e } }
+    const call = `if (seen === undefined) { try { host.get(0, input) } catch (e) { seen = e } }
       return failed([seen instanceof Object, seen.message, Object.keys(seen), seen.constructor === Object].join());`;
     const program = loadProbe({ load: 'let seen;', call }, createProbeHost({ get }).host);
     expect(() => program.call(ACTION, CONTEXT, INPUT)).toThrow('of the node');
@@ -109,8 +109,8 @@ describe('the border of a realm', () => {
 
   it('lets no changes of bytes through', () => {
     const { host, given, value } = createProbeHost();
-    const call = `const mine = new Uint8Array([1]); host.put(0, mine); mine[0] = 2;
-      const theirs = host.get(0); theirs[0] = 9; input[0] = 9; return { status: 'success' };`;
+    const call = `const mine = new Uint8Array([1, 3]); host.put(0, mine, 1); mine[0] = 2;
+      host.get(0, mine); mine[0] = 9; input[0] = 9; return { status: 'success' };`;
     loadProbe({ call }, host).call(ACTION, CONTEXT, INPUT);
     expect(given).toEqual([Uint8Array.of(1)]);
     expect(given[0]).toBeInstanceOf(Uint8Array);
@@ -119,11 +119,16 @@ describe('the border of a realm', () => {
   });
 
   it.each([
-    'host.key("1", input)',
-    'host.key(1, [1])',
-    'host.put(0.5, input)',
+    'host.key("1", input, 1)',
+    'host.key(1, [1], 1)',
+    'host.key(1, input, 4)',
+    'host.key(1, input, -1)',
+    'host.key(1, input, 0.5)',
+    'host.emit(1, input)',
+    'host.put(0.5, input, 1)',
+    'host.get(0, "bytes")',
     'host.pay(input, input, 1)',
-    'host.key({}, {})',
+    'host.key({}, {}, 0)',
   ])('refuses %s', (use) => {
     expect(codeOf(() => evaluate(use))).toBe('host-misused');
   });
@@ -150,7 +155,7 @@ describe('the border of a realm', () => {
       asked++;
       throw thrown;
     };
-    const call = "try { host.get(0) } catch {} try { host.get(0) } catch {} return { status: 'success' };";
+    const call = "try { host.get(0, input) } catch {} try { host.get(0, input) } catch {} return { status: 'success' };";
     const program = loadProbe({ call }, createProbeHost({ get }).host);
     expect(errorOf(() => program.call(ACTION, CONTEXT, INPUT))).toBe(thrown);
     expect(asked).toBe(1);
@@ -158,7 +163,7 @@ describe('the border of a realm', () => {
   });
 
   it('throws without a host', () => {
-    const program = loadScript(probeScript({ call: 'host.get(0)' }), 'probe');
+    const program = loadScript(probeScript({ call: 'host.get(0, input)' }), 'probe');
     program.setTicks(10);
     expect(codeOf(() => program.call(ACTION, CONTEXT, INPUT))).toBe('host-misused');
   });
@@ -190,9 +195,9 @@ describe('compute', () => {
     let program = loadProbe({});
     const get = () => {
       program.spendTicks(60);
-      return undefined;
+      return ABSENT;
     };
-    program = loadProbe({ call: `host.get(0); ${loop}` }, createProbeHost({ get }).host);
+    program = loadProbe({ call: `host.get(0, input); ${loop}` }, createProbeHost({ get }).host);
     program.setTicks(100);
     expect(program.call(ACTION, CONTEXT, Uint8Array.of(40)).status).toBe('failed');
     program.setTicks(100);

@@ -1,5 +1,5 @@
 /** Scripts as the build makes them, by hand: a program of one action and one query whose bodies a test writes. */
-import type { ApplicationManifest, Host } from '@slipstream/app/program';
+import { ABSENT, type ApplicationManifest, type Host } from '@slipstream/app/program';
 import { loadScript, type MeteredProgram } from '../src/index.ts';
 
 export const MANIFEST: ApplicationManifest = {
@@ -52,7 +52,7 @@ ${load}
 const program = {
   manifest: ${JSON.stringify(manifest)},
   use(given) { host = given; },
-  declare(action, context, input) { host.key(1, input); return true; },
+  declare(action, context, input) { host.key(1, input, input.length); return true; },
   call(action, context, input) { ${call} },
   query(name, input) { ${query} },
   genesis(input) { return { status: input.length === 0 ? 'success' : 'bad-input' }; },
@@ -76,10 +76,14 @@ export function createProbeHost(changes: Partial<Host> = {}) {
   const given: Uint8Array[] = [];
   const value = new Uint8Array([5, 6]);
   const host: Host = {
-    key: (_table, bytes) => given.push(bytes) - 1,
-    get: (key) => (key === 0 ? value : undefined),
-    put: (_key, bytes) => void (bytes && given.push(bytes)),
-    emit: (_event, body) => void given.push(body),
+    key: (_table, bytes, length) => given.push(Uint8Array.from(bytes.subarray(0, length))) - 1,
+    get(key, into) {
+      if (key !== 0) return ABSENT;
+      into.set(value.subarray(0, into.length));
+      return value.length;
+    },
+    put: (_key, bytes, length) => void (bytes && given.push(Uint8Array.from(bytes.subarray(0, length)))),
+    emit: (_event, body, length) => void given.push(Uint8Array.from(body.subarray(0, length))),
     collect: (label) => given.push(label) > 0,
     pay: (label) => given.push(label) < 0,
     purse: () => new Uint8Array(33),

@@ -2,11 +2,20 @@
  * The functions that an application has of the node. They take and give bytes and numbers, so a WebAssembly application could import
  * the same ones.
  *
+ * Where a function takes a length, so many bytes of the array count. Arrays are the caller's again once it returns: the host copies what it
+ * keeps, so an application's kit uses the same memory for all of them.
+ *
  * What the host throws ends the call: the kit passes it on unchanged.
  */
 
 /** The table of native balances in `key`; tables of an application have the numbers below it. */
 export const COIN_TABLE = 255;
+
+/** No value is longer. */
+export const VALUE_BYTES_MAX = 65_536;
+
+/** Where there is no value. */
+export const ABSENT = -1;
 
 export interface Host {
   /**
@@ -14,13 +23,13 @@ export interface Host {
    *
    * @param table number of the application's table, or `COIN_TABLE`, whose keys are accounts of 33 bytes
    */
-  key(table: number, bytes: Uint8Array): number;
-  /** The value, or undefined where there is none. A native balance is a u64, little-endian. The caller does not change the bytes. */
-  get(key: number): Uint8Array | undefined;
-  /** Undefined deletes. The bytes are the host's from then on. Refused for native balances. */
-  put(key: number, value: Uint8Array | undefined): void;
+  key(table: number, bytes: Uint8Array, length: number): number;
+  /** Copies the value, at most `VALUE_BYTES_MAX`, as far as it fits. @returns its length, or `ABSENT`. A native balance is a u64, little-endian. */
+  get(key: number, into: Uint8Array): number;
+  /** Undefined deletes. Refused for native balances. */
+  put(key: number, value: Uint8Array | undefined, length: number): void;
   /** Appends an event to the receipt. */
-  emit(event: number, body: Uint8Array): void;
+  emit(event: number, body: Uint8Array, length: number): void;
   /** Native coins of the sender into a purse. False: the balance or a session's limit is too small, and nothing moved. */
   collect(label: Uint8Array, amount: bigint): boolean;
   /** Native coins of a purse to an account of 33 bytes. False: the purse has fewer, and nothing moved. */

@@ -1,6 +1,14 @@
 /** Calls of a program on a state in memory, without realm, ticks and units. A call's writes count once it succeeds. */
 
-import type { CallContext, CallResult, Host, Program, QueryResult } from '../src/program/index.ts';
+import {
+  ABSENT,
+  type CallContext,
+  type CallResult,
+  type Host,
+  type Program,
+  type QueryResult,
+  VALUE_BYTES_MAX,
+} from '../src/program/index.ts';
 import { createMemoryState, type MemoryState, purseOf, UndeclaredKey } from './memory-state.ts';
 
 type MemoryCall = ReturnType<MemoryState['begin']>;
@@ -22,16 +30,23 @@ export interface MemoryChain extends Pick<MemoryState, 'setBalance' | 'balance'>
 
 export { purseOf, UndeclaredKey };
 
+/** What a host gives for the number of a key. */
+export function valueAt(host: Host, key: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(VALUE_BYTES_MAX);
+  const length = host.get(key, bytes);
+  return length === ABSENT ? undefined : bytes.slice(0, length);
+}
+
 const NO_SENDER: Uint8Array = new Uint8Array(33);
 
 export function createMemoryChain(program: Program): MemoryChain {
   const state = createMemoryState();
   let last = state.begin(NO_SENDER);
   const host: Host = {
-    key: (table, bytes) => last.host.key(table, bytes),
-    get: (key) => last.host.get(key),
-    put: (key, value) => last.host.put(key, value),
-    emit: (event, body) => last.host.emit(event, body),
+    key: (table, bytes, length) => last.host.key(table, bytes, length),
+    get: (key, into) => last.host.get(key, into),
+    put: (key, value, length) => last.host.put(key, value, length),
+    emit: (event, body, length) => last.host.emit(event, body, length),
     collect: (label, amount) => last.host.collect(label, amount),
     pay: (label, to, amount) => last.host.pay(label, to, amount),
     purse: (label) => last.host.purse(label),

@@ -5,7 +5,7 @@
  */
 
 import { concatBytes, sha256, toHex } from '@slipstream/primitives';
-import { COIN_TABLE, type Host } from '../src/program/index.ts';
+import { ABSENT, COIN_TABLE, type Host } from '../src/program/index.ts';
 
 export interface Emitted {
   readonly event: number;
@@ -100,12 +100,17 @@ function createCall(entries: Map<string, Uint8Array>, sender: Uint8Array): Memor
   }
 
   const host: Host = {
-    key: (table, bytes) => numberOf(keyText(table, bytes)),
-    get: (key) => read(keys[key] as string),
-    put: (key, value) => write(keys[key] as string, value),
-    emit(event, body) {
-      counts.bytes += body.length;
-      events.push({ event, body });
+    key: (table, bytes, length) => numberOf(keyText(table, bytes.subarray(0, length))),
+    get(key, into) {
+      const value = read(keys[key] as string);
+      if (value === undefined) return ABSENT;
+      into.set(value.subarray(0, into.length));
+      return value.length;
+    },
+    put: (key, value, length) => write(keys[key] as string, value?.slice(0, length)),
+    emit(event, body, length) {
+      counts.bytes += length;
+      events.push({ event, body: body.slice(0, length) });
     },
     collect: (label, amount) => move(sender, purseOf(label), amount),
     pay: (label, to, amount) => move(purseOf(label), to, amount),

@@ -17,6 +17,7 @@ import {
   u32,
 } from '../src/index.ts';
 import {
+  ABSENT,
   type CallContext,
   createManifestJson,
   createProgram,
@@ -170,7 +171,7 @@ describe('a call', () => {
       steps.push('key');
       return keys++;
     };
-    const watched = { key, get: step('get', undefined), put: step('put', undefined), emit: step('emit', undefined) };
+    const watched = { key, get: step('get', ABSENT), put: step('put', undefined), emit: step('emit', undefined) };
     program.use({ ...host, ...watched });
     expect(program.call(COUNT, context, input(1, 1), step('declared', undefined)).status).toBe('success');
     expect(steps.slice(0, 3)).toEqual(['key', 'key', 'declared']);
@@ -184,9 +185,9 @@ describe('a call', () => {
     const asked: string[] = [];
     program.use({
       ...chain.host,
-      key: (number, key) => {
-        asked.push(`${number}:${Buffer.from(key).toString('hex')}`);
-        return chain.host.key(number, key);
+      key: (number, key, length) => {
+        asked.push(`${number}:${Buffer.from(key.subarray(0, length)).toString('hex')}`);
+        return chain.host.key(number, key, length);
       },
     });
     expect(program.declare(COUNT, context, bytes)).toBe(true);

@@ -178,8 +178,8 @@ describe('A4: units are declared, charged and kept', () => {
     const host = createCallHost(0, { spendTicks() {} });
     const limits = { reads: 1, writes: 1, bytes: 1_000_000 };
     host.begin({ scratch: { get: () => undefined, set() {} }, caller: undefined, limits });
-    host.put(host.key(0, new Uint8Array(4)), new Uint8Array(65_536));
-    expect(() => host.put(host.key(0, new Uint8Array(4)), new Uint8Array(65_537))).toThrow('out-of-units');
+    host.put(host.key(0, new Uint8Array(4), 4), new Uint8Array(65_536), 65_536);
+    expect(() => host.put(host.key(0, new Uint8Array(4), 4), new Uint8Array(65_537), 65_537)).toThrow('out-of-units');
   });
 
   it('the fee is that of the units by the manifest, less what was not allocated', () => {

@@ -63,7 +63,15 @@ import {
   view,
 } from '@slipstream/types';
 import { genesisMember, TEST_TIMES } from '../../types/test/genesis-member.ts';
-import { executeBlock, FREE_FEES, genesisBatch, type Write, writesOf } from '../src/index.ts';
+import {
+  type ExecuteBlock,
+  executeBlock,
+  FREE_FEES,
+  genesisBatch,
+  type ParallelCalls,
+  type Write,
+  writesOf,
+} from '../src/index.ts';
 import { freshApplications, type TestApplication } from './application-builders.ts';
 import type { Executed } from './builders.ts';
 
@@ -108,8 +116,11 @@ interface TestChainOptions {
   readonly expiryMs?: number;
   /** Default: none. */
   readonly fees?: FeeParameters;
-  /** Without input of genesis. */
   readonly applications?: readonly TestApplication[];
+  /** Of each application. Default: no fields. */
+  readonly input?: unknown;
+  readonly parallel?: ParallelCalls | undefined;
+  readonly onExecuted?: ExecuteBlock['onExecuted'];
 }
 
 export function testChain(name: string, options: TestChainOptions = {}): TestChain {
@@ -135,7 +146,9 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
     trustedIssuers: [root.publicKey, ...(options.trusted ?? [])],
     leaderReputation: false,
     governance: OPERATORS_DECIDE,
-    ...(options.applications && { applications: options.applications.map((each) => each.inGenesis({})) }),
+    ...(options.applications && {
+      applications: options.applications.map((each) => each.inGenesis(options.input ?? {})),
+    }),
   };
   const genesisHash = genesisHashOf(genesis);
   const committee = committeeOf(genesis);
@@ -227,6 +240,8 @@ export function testChain(name: string, options: TestChainOptions = {}): TestCha
         chunks: [{ epoch: 0, producer: 0, transactions }],
         read,
         applications,
+        parallel: options.parallel,
+        ...(options.onExecuted && { onExecuted: options.onExecuted }),
         seen: (id) => seen.has(hexOf(id)),
       });
       const batch = writesOf(executed.batch);

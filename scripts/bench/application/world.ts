@@ -93,7 +93,10 @@ function createState(writes: Iterable<{ readonly key: Uint8Array; readonly value
     if (!isEntry && (key[0] !== STATE_KINDS.account || key.length !== ACCOUNT_KEY_BYTES)) return NONE;
     const at = key.length - ACCOUNT_BYTES;
     for (let i = at + 4; i < key.length; i++) if (key[i] !== 0) return NONE;
-    return new DataView(key.buffer, key.byteOffset).getUint32(at);
+    // Without a DataView, which would give memory of its own to each array of a key.
+    let number = 0;
+    for (let i = at; i < at + 4; i++) number = 256 * number + (key[i] as number);
+    return number;
   };
   /** Kind, application below 256 and table. */
   const listOf = (key: Uint8Array): (Uint8Array | undefined)[] => {

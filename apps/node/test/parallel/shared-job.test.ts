@@ -16,13 +16,19 @@ const call = (action: number): HandedCall => ({
     { key: bytes(4), value: bytes(5, 6) },
     { key: bytes(7), value: undefined },
   ],
-  resultBytesMax: 128,
+  resultBytesMax: 256,
 });
 const calls = [0, 1, 2, 3].map(call);
 
 const echo = ({ action }: HandedCall): HandedResult => ({
   ok: true,
   output: bytes(action),
+  collected: 5n,
+  asked: 2n ** 64n - 1n,
+  paid: [
+    { scheme: 'purse', bytes: new Uint8Array(32).fill(4) },
+    { scheme: 'ed25519', bytes: new Uint8Array(32) },
+  ],
   changes: [
     { at: 0, value: undefined },
     { at: 1, value: bytes(action) },
@@ -36,11 +42,19 @@ describe('a job of calls that threads share', () => {
     const seen: HandedCall[] = [];
     workOn(job.memory, (one) => {
       seen.push(one);
-      return one.action === 2 ? { ok: false, code: 'application-failed', output: bytes(9) } : echo(one);
+      return one.action === 2
+        ? { ok: false, code: 'application-failed', output: bytes(9), collected: 3n, asked: 4n }
+        : echo(one);
     });
     expect(seen).toEqual(calls.toReversed().map((one) => ({ ...one, resultBytesMax: 0 })));
     expect(job.take(0, WAIT_MS)).toEqual(echo(call(0)));
-    expect(job.take(2, WAIT_MS)).toEqual({ ok: false, code: 'application-failed', output: bytes(9) });
+    expect(job.take(2, WAIT_MS)).toEqual({
+      ok: false,
+      code: 'application-failed',
+      output: bytes(9),
+      collected: 3n,
+      asked: 4n,
+    });
     expect(job.taken()).toBe(2);
   });
 

@@ -1,5 +1,5 @@
 /** The host of queries and invariants: it reads the state, and refuses all else. */
-import { COIN_TABLE, type Host } from '@slipstream/app/program';
+import { ABSENT, COIN_TABLE, type Host } from '@slipstream/app/program';
 import { applicationPurse, type ReadState, readBalance } from '@slipstream/execution';
 import { sha256 } from '@slipstream/primitives';
 import { accountKeyBytes, accountKeyFromWire, type GenesisHash, stateKeyOfEntry } from '@slipstream/types';
@@ -12,12 +12,18 @@ export const APPLICATION = 0;
 export function createQueryHost(read: ReadState, genesisHash = GENESIS_HASH): Host {
   const values: (() => Uint8Array | undefined)[] = [];
   return {
-    key(table, bytes) {
+    key(table, bytes, length) {
+      const own = Uint8Array.from(bytes.subarray(0, length));
       const value =
-        table === COIN_TABLE ? () => balance(read, bytes) : () => read(stateKeyOfEntry(APPLICATION, table, bytes));
+        table === COIN_TABLE ? () => balance(read, own) : () => read(stateKeyOfEntry(APPLICATION, table, own));
       return values.push(value) - 1;
     },
-    get: (key) => values[key]?.(),
+    get(key, into) {
+      const value = values[key]?.();
+      if (value === undefined) return ABSENT;
+      into.set(value.subarray(0, into.length));
+      return value.length;
+    },
     put: refuse,
     emit: refuse,
     collect: refuse,

@@ -44,23 +44,24 @@ export function createUsage({ sender, onKey }: Terms): Usage {
   return {
     observe: (host) => ({
       ...host,
-      key(table, bytes) {
-        const number = host.key(table, bytes);
-        names[number] = keyText(table, bytes);
-        if (table !== COIN_TABLE) onKey(table, bytes);
+      key(table, bytes, length) {
+        const number = host.key(table, bytes, length);
+        const own = Uint8Array.from(bytes.subarray(0, length));
+        names[number] = keyText(table, own);
+        if (table !== COIN_TABLE) onKey(table, own);
         return number;
       },
-      get(key) {
+      get(key, into) {
         reads.add(names[key] as string);
-        return host.get(key);
+        return host.get(key, into);
       },
-      put(key, value) {
-        write(names[key] as string, value?.length ?? 0);
-        host.put(key, value);
+      put(key, value, length) {
+        write(names[key] as string, length);
+        host.put(key, value, length);
       },
-      emit(event, body) {
-        eventBytes += body.length;
-        host.emit(event, body);
+      emit(event, body, length) {
+        eventBytes += length;
+        host.emit(event, body, length);
       },
       collect(label, amount) {
         const moved = host.collect(label, amount);

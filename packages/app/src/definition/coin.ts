@@ -10,6 +10,7 @@ import { type Account, account } from '../forms/opaque.ts';
 import { COIN_TABLE } from '../host.ts';
 import { hostInHand } from '../state/call-in-hand.ts';
 import type { Key } from '../state/keys.ts';
+import { stored } from '../state/stored.ts';
 import { fail } from './fail.ts';
 
 const LABEL_BYTES_MAX = 64;
@@ -38,15 +39,17 @@ export const coin: Coin = {
     if (!hostInHand().pay(labelBytes(label), encode(account, to), checked(value))) fail('insufficient-balance');
   },
   balance(of) {
-    const found = hostInHand().get(keyNumber(of));
-    return found === undefined ? 0n : decode(amount, found);
+    return stored(keyNumber(of), BALANCE, () => 0n);
   },
   key: (of) => ({ number: keyNumber(of) }),
 };
 
 function keyNumber(of: Account): number {
-  return hostInHand().key(COIN_TABLE, encode(account, of));
+  const bytes = encode(account, of);
+  return hostInHand().key(COIN_TABLE, bytes, bytes.length);
 }
+
+const BALANCE = { decode: (bytes: Uint8Array, length: number) => decode(amount, bytes, 0, length) };
 
 function labelBytes(label: string): Uint8Array {
   if (!isByteText(label) || label.length > LABEL_BYTES_MAX)

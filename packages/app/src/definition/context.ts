@@ -1,5 +1,5 @@
 /** What an action knows of its transaction and block. */
-import { byteTextFrom } from '../forms/byte-text.ts';
+import { byteText32, byteText33 } from '../forms/byte-text.ts';
 import type { Account, Id } from '../forms/opaque.ts';
 
 export interface Context {
@@ -11,15 +11,17 @@ export interface Context {
 }
 
 interface BytesContext {
-  readonly sender: Uint8Array | string;
-  readonly transactionId: Uint8Array | string;
+  readonly sender: Uint8Array;
+  readonly transactionId: Uint8Array;
   readonly timeMs: number;
   readonly height: number;
 }
 
 export function contextOf({ sender, transactionId, timeMs, height }: BytesContext): Context {
-  return { sender: textOf(sender) as Account, transactionId: textOf(transactionId) as Id, timeMs, height };
+  return {
+    sender: byteText33(sender, 0) as Account,
+    transactionId: byteText32(transactionId, 0) as Id,
+    timeMs,
+    height,
+  };
 }
-
-const textOf = (bytes: Uint8Array | string): string =>
-  typeof bytes === 'string' ? bytes : byteTextFrom(bytes, 0, bytes.length);

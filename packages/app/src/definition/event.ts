@@ -1,8 +1,8 @@
 /** What an action reports: in receipts and their proofs, on event streams, in the application's history. */
 import { badDefinition } from '../forms/errors.ts';
-import { encode, type Fields, type Form, type RecordOf } from '../forms/form.ts';
+import type { Fields, Form, RecordOf } from '../forms/form.ts';
 import { record } from '../forms/record.ts';
-import { hostInHand } from '../state/call-in-hand.ts';
+import { emit } from '../state/stored.ts';
 
 export interface Event<B> {
   emit(body: B): void;
@@ -17,7 +17,7 @@ export function event<F extends Fields>(fields: F): Event<RecordOf<F>> {
   return {
     emit(value) {
       if (own === undefined) throw badDefinition('an event is missing in the events of its application');
-      hostInHand().emit(own, encode(body, value));
+      emit(own, body, value);
     },
     body,
     bind(number) {

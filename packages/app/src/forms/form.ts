@@ -86,9 +86,22 @@ export function encode<T>(form: Bytes<T>, value: T, spare = 0): Uint8Array {
   return bytes;
 }
 
+/**
+ * As `encode`, into an array that has anything in it.
+ *
+ * @returns where it ends
+ */
+export function encodeInto<T>(form: Bytes<T>, value: T, bytes: Uint8Array, at: number, size: number): number {
+  const end = at + size;
+  // Only forms of one size are known to write each byte: an item may be missing in an application's list.
+  if (form.fixedBytes === undefined) bytes.fill(0, at, end);
+  form.write(bytes, at, value);
+  return end;
+}
+
 /** Of all bytes from `at`. */
-export function decode<T>(form: Bytes<T>, bytes: Uint8Array, at = 0): T {
-  return readAll(form, bytes, at, bytes.length);
+export function decode<T>(form: Bytes<T>, bytes: Uint8Array, at = 0, end = bytes.length): T {
+  return readAll(form, bytes, at, end);
 }
 
 export function readAll<T>(form: Bytes<T>, bytes: Uint8Array, at: number, end: number): T {

@@ -110,8 +110,9 @@ export const amount: KeyForm<bigint> = {
   sizeOf: () => 8,
   write(bytes, at, value) {
     checkAmount(value);
-    writeUint32(bytes, at, Number(value & 0xffffffffn));
-    writeUint32(bytes, at + 4, Number(value >> 32n));
+    words.setBigUint64(0, value, true);
+    writeUint32(bytes, at, words.getUint32(0, true));
+    writeUint32(bytes, at + 4, words.getUint32(4, true));
     return at + 8;
   },
   read: (bytes, at) => amountFrom(readUint32(bytes, at + 4), readUint32(bytes, at)),
@@ -126,8 +127,9 @@ export const amount: KeyForm<bigint> = {
   keySizeOf: () => 8,
   writeKey(bytes, at, value) {
     checkAmount(value);
-    writeKeyUint32(bytes, at, Number(value >> 32n));
-    writeKeyUint32(bytes, at + 4, Number(value & 0xffffffffn));
+    words.setBigUint64(0, value, true);
+    writeKeyUint32(bytes, at, words.getUint32(4, true));
+    writeKeyUint32(bytes, at + 4, words.getUint32(0, true));
     return at + 8;
   },
   readKey: (cursor) => amountFrom(u32.readKey(cursor), u32.readKey(cursor)),
@@ -137,8 +139,13 @@ function checkAmount(value: bigint): void {
   if (typeof value !== 'bigint' || value < 0n || value > AMOUNT_MAX) throw badValue(value, AMOUNT_EXPECTED);
 }
 
+/** An amount between its two halves: shifts of bigints would make one or two others. */
+const words = new DataView(new Uint32Array([0, 0]).buffer);
+
 function amountFrom(high: number, low: number): bigint {
-  return high === 0 ? BigInt(low) : (BigInt(high) << 32n) | BigInt(low);
+  words.setUint32(0, low, true);
+  words.setUint32(4, high, true);
+  return words.getBigUint64(0, true);
 }
 
 function parseAmount(text: string): bigint | undefined {

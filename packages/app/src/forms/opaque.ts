@@ -1,5 +1,14 @@
 /** Accounts and ids. Inside an application they are strings of one byte a character, to compare by ===; outside, hexadecimal. */
-import { bytesOfHex, byteTextFrom, hexOf, isByteText, writeByteText, wroteByteText } from './byte-text.ts';
+import {
+  bytesOfHex,
+  byteText32,
+  byteText33,
+  byteTextFrom,
+  hexOf,
+  isByteText,
+  writeByteText,
+  wroteByteText,
+} from './byte-text.ts';
 import type { FormDescription } from './description.ts';
 import { badBytes, badJson, badValue } from './errors.ts';
 import type { Form, KeyForm } from './form.ts';
@@ -11,7 +20,11 @@ export type Account = string & { readonly 'an account': true };
 export type Id = string & { readonly 'an id': true };
 
 /** `size` bytes. */
-export function createOpaque<T extends string>(description: FormDescription, size: number): KeyForm<T> {
+export function createOpaque<T extends string>(
+  description: FormDescription,
+  size: number,
+  textOf: (bytes: Uint8Array, at: number) => string = (bytes, at) => byteTextFrom(bytes, at, at + size),
+): KeyForm<T> {
   const write = (bytes: Uint8Array, at: number, value: T) => {
     if (typeof value !== 'string' || value.length !== size || !wroteByteText(bytes, at, value))
       throw badValue(value, `a string of ${size} bytes`);
@@ -24,26 +37,25 @@ export function createOpaque<T extends string>(description: FormDescription, siz
     depth: 0,
     sizeOf: () => size,
     write,
-    read: (bytes, at) => byteTextFrom(bytes, at, at + size) as T,
+    read: (bytes, at) => textOf(bytes, at) as T,
     toJson: (value) => hexOf(size, (i) => value.charCodeAt(i)),
     fromJson(json, path) {
       const bytes = bytesOfHex(json, size);
       if (bytes?.length !== size) throw badJson(json, `0x and ${2 * size} digits of 0-9 and a-f`, path);
-      return byteTextFrom(bytes, 0, size) as T;
+      return textOf(bytes, 0) as T;
     },
     keyFixedBytes: size,
     keyBytesMax: size,
     keySizeOf: () => size,
     writeKey: write,
     readKey(cursor) {
-      const from = take(cursor, size);
-      return byteTextFrom(cursor.bytes, from, from + size) as T;
+      return textOf(cursor.bytes, take(cursor, size)) as T;
     },
   };
 }
 
-export const account = createOpaque<Account>({ form: 'account' }, 33);
-export const id = createOpaque<Id>({ form: 'id' }, 32);
+export const account = createOpaque<Account>({ form: 'account' }, 33, byteText33);
+export const id = createOpaque<Id>({ form: 'id' }, 32, byteText32);
 
 /** Up to `bytesMax` bytes, as a string of one byte a character. Described as `bytes`. */
 export function createByteText(bytesMax: number): Form<string> {

@@ -92,7 +92,9 @@ export function createProgram(application: Application, locked?: Numbers): Progr
       if (values === undefined) throw new RangeError(`${application.name} has no table ${number}`);
       const entered = enter();
       try {
-        const output = values.encode(values.decode(bytes));
+        const value = values.decode(bytes, bytes.length);
+        const output = new Uint8Array(values.sizeOf(value));
+        values.write(output, value, output.length);
         entered.rethrow(undefined);
         return { status: 'success', output };
       } catch (error) {

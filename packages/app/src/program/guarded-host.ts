@@ -21,10 +21,10 @@ export function guardHost(host: Host): GuardedHost {
     };
   };
   return {
-    key: guarded((table, bytes) => host.key(table, bytes)),
-    get: guarded((key) => host.get(key)),
-    put: guarded((key, value) => host.put(key, value)),
-    emit: guarded((event, body) => host.emit(event, body)),
+    key: guarded((table, bytes, length) => host.key(table, bytes, length)),
+    get: guarded((key, into) => host.get(key, into)),
+    put: guarded((key, value, length) => host.put(key, value, length)),
+    emit: guarded((event, body, length) => host.emit(event, body, length)),
     collect: guarded((label, amount) => host.collect(label, amount)),
     pay: guarded((label, to, amount) => host.pay(label, to, amount)),
     purse: guarded((label) => host.purse(label)),

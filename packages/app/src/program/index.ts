@@ -7,7 +7,7 @@ export { decode, encode, encodeJson, type Form, type Json } from '../forms/form.
 export { formOf, keyFormOf } from '../forms/form-of.ts';
 export { type JsonSchema, jsonSchemaOf } from '../forms/json-schema.ts';
 export { isApplicationName } from '../forms/names.ts';
-export { COIN_TABLE, type Host, type Interruption } from '../host.ts';
+export { ABSENT, COIN_TABLE, type Host, type Interruption, VALUE_BYTES_MAX } from '../host.ts';
 export {
   type ActionManifest,
   type ActionUnits,

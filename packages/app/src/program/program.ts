@@ -3,10 +3,10 @@ import type { Host } from '../host.ts';
 import type { ApplicationManifest } from '../manifest.ts';
 
 export interface CallContext {
-  /** 33 bytes, or a string of one byte a character: a realm is entered with it more quickly. */
-  readonly sender: Uint8Array | string;
-  /** 32 bytes, or such a string. */
-  readonly transactionId: Uint8Array | string;
+  /** 33 bytes. */
+  readonly sender: Uint8Array;
+  /** 32 bytes. */
+  readonly transactionId: Uint8Array;
   /** The block's time, milliseconds since 1970. */
   readonly timeMs: number;
   readonly height: number;

@@ -3,6 +3,7 @@
  * thread take turns: each enters with its own host.
  */
 import type { Host } from '../host.ts';
+import { freeRoom } from './room.ts';
 
 let current: Host | undefined;
 let calls = 0;
@@ -11,6 +12,7 @@ let calls = 0;
 export function enterCall(host: Host): void {
   current = host;
   calls += 1;
+  freeRoom();
 }
 
 export function hostInHand(): Host {

@@ -25,6 +25,8 @@ export function cell<T, O>(value: Form<T>, options?: VersionOptions<NoInfer<T>, 
 export function cell<T, O>(value: Form<T>, options: Partial<EmptyOption<T>> & VersionOptions<T, O> = {}): Cell<T> {
   const key: KeyCodec<number> = {
     ...(keyCodecOfParts([], false) as KeyCodec<number>),
+    sizeOf: () => 0,
+    write: (_, at) => at,
     encode: (_, spare) => new Uint8Array(spare),
   };
   const table = createTable('cell', key, valueCodec(value, options), options.empty);

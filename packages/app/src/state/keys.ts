@@ -20,6 +20,9 @@ export interface KeyCodec<Key> {
   /** Undefined where sizes differ. */
   readonly fixedBytes: number | undefined;
   readonly bytesMax: number;
+  sizeOf(key: Key): number;
+  /** Into an array that has anything in it. @returns where the key ends */
+  write(bytes: Uint8Array, at: number, key: Key): number;
   /** @param spare bytes before the key, for a prefix */
   encode(key: Key, spare: number): Uint8Array;
   /** Of all bytes from `at`. */
@@ -47,16 +50,24 @@ export function keyCodecOfParts(parts: readonly KeyForm<unknown>[], isSingle: bo
     return key;
   };
   const keyOf = (values: readonly unknown[]): unknown => (isSingle ? values[0] : values);
+  const sizeOf = (key: unknown): number => fixed ?? sizeOfParts(parts, valuesOf(key));
+  const write = (bytes: Uint8Array, start: number, key: unknown): number => {
+    if (isSingle) return partAt(parts, 0).writeKey(bytes, start, key);
+    const values = valuesOf(key);
+    let at = start;
+    for (let i = 0; i < parts.length; i++) at = partAt(parts, i).writeKey(bytes, at, values[i]);
+    return at;
+  };
   return {
     parts,
     isSingle,
     fixedBytes: fixed,
     bytesMax: parts.reduce((sum, { keyBytesMax }) => sum + keyBytesMax, 0),
+    sizeOf,
+    write,
     encode(key, spare) {
-      const values = valuesOf(key);
-      const bytes = new Uint8Array(spare + (fixed ?? sizeOf(parts, values)));
-      let at = spare;
-      for (let i = 0; i < parts.length; i++) at = partAt(parts, i).writeKey(bytes, at, values[i]);
+      const bytes = new Uint8Array(spare + sizeOf(key));
+      write(bytes, spare, key);
       return bytes;
     },
     decode(bytes, at) {
@@ -91,7 +102,7 @@ function fixedBytesOf(parts: readonly KeyForm<unknown>[]): number | undefined {
   return sum;
 }
 
-function sizeOf(parts: readonly KeyForm<unknown>[], values: readonly unknown[]): number {
+function sizeOfParts(parts: readonly KeyForm<unknown>[], values: readonly unknown[]): number {
   let size = 0;
   for (let i = 0; i < parts.length; i++) size += partAt(parts, i).keySizeOf(values[i]);
   return size;

@@ -14,6 +14,7 @@ import { nodeLimits, treeNodeForm } from '../sorted/tree-node.ts';
 import { hostInHand } from './call-in-hand.ts';
 import { createTableNumber, type StateEntry } from './entry.ts';
 import { type KeyCodec, type KeyForms, type KeyOf, keyCodec } from './keys.ts';
+import { store, stored } from './stored.ts';
 import { type ValueCodec, type VersionOptions, valueCodec } from './values.ts';
 
 export interface Entry<K, T> {
@@ -59,7 +60,7 @@ function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T
   const number = createTableNumber();
   const limits = nodeLimits(key.bytesMax);
   const nodes = createNodeStore(key, () => number.get());
-  const hostKey = (bytes: Uint8Array) => hostInHand().key(number.get(), bytes);
+  const hostKey = (bytes: Uint8Array) => hostInHand().key(number.get(), bytes, bytes.length);
   /** Behind the byte that marks an entry. */
   const textOf = (bytes: Uint8Array) => byteTextFrom(bytes, KIND_BYTES, bytes.length);
   const bytesOf = (wanted: K) => {
@@ -70,32 +71,29 @@ function createSorted<K, T>(key: KeyCodec<K>, value: ValueCodec<T>): Sorted<K, T
   /** All values before the first is judged: a query fetches those that are missing together. */
   const entriesOf = (scan: Scan): readonly Entry<K, T>[] => {
     const keys = scanKeys(nodes, scan).map(entryKey);
-    const found = keys.map((bytes) => hostInHand().get(hostKey(bytes)));
+    const found = keys.map((bytes) => stored(hostKey(bytes), held, nothing));
     return keys.map((bytes, i) => {
-      const stored = found[i];
-      if (stored === undefined) throw new Error('a sorted table has a key without an entry');
-      return { key: key.decode(bytes, KIND_BYTES), value: value.decode(stored) };
+      const one = found[i];
+      if (one === undefined) throw new Error('a sorted table has a key without an entry');
+      return { key: key.decode(bytes, KIND_BYTES), value: value.decode(one, one.length) };
     });
   };
   return {
     first: () => entriesOf({ limit: 1, reverse: false })[0],
     last: () => entriesOf({ limit: 1, reverse: true })[0],
-    get(wanted) {
-      const found = hostInHand().get(hostKey(bytesOf(wanted)));
-      return found === undefined ? undefined : value.decode(found);
-    },
+    get: (wanted) => stored(hostKey(bytesOf(wanted)), value, nothing),
     set(wanted, next) {
       const bytes = bytesOf(wanted);
       const at = hostKey(bytes);
-      const isNew = hostInHand().get(at) === undefined;
-      hostInHand().put(at, value.encode(next));
+      const isNew = !isStored(at);
+      store(at, value, next);
       if (isNew) insertKey(nodes, limits, textOf(bytes));
     },
     delete(wanted) {
       const bytes = bytesOf(wanted);
       const at = hostKey(bytes);
-      if (hostInHand().get(at) === undefined) return;
-      hostInHand().put(at, undefined);
+      if (!isStored(at)) return;
+      hostInHand().put(at, undefined, 0);
       removeKey(nodes, limits, textOf(bytes));
     },
     range({ from, to, limit, reverse = false }) {
@@ -132,13 +130,24 @@ export function nodeKey(node: number): Uint8Array {
 
 function createNodeStore({ fixedBytes, bytesMax }: KeyCodec<unknown>, tableNumber: () => number): NodeStore {
   const form = treeNodeForm(fixedBytes, bytesMax);
-  const hostKey = (node: number) => hostInHand().key(tableNumber(), nodeKey(node));
+  const content = { decode: (bytes: Uint8Array, length: number) => decode(form, bytes, 0, length) };
+  const hostKey = (node: number) => {
+    const bytes = nodeKey(node);
+    return hostInHand().key(tableNumber(), bytes, bytes.length);
+  };
   return {
-    read(node) {
-      const found = hostInHand().get(hostKey(node));
-      return found === undefined ? undefined : decode(form, found);
+    read: (node) => stored(hostKey(node), content, nothing),
+    write(node, next) {
+      const bytes = encode(form, next);
+      hostInHand().put(hostKey(node), bytes, bytes.length);
     },
-    write: (node, content) => hostInHand().put(hostKey(node), encode(form, content)),
-    remove: (node) => hostInHand().put(hostKey(node), undefined),
+    remove: (node) => hostInHand().put(hostKey(node), undefined, 0),
   };
 }
+
+const nothing = (): undefined => undefined;
+
+/** The bytes as they are. */
+const held = { decode: (bytes: Uint8Array, length: number): Uint8Array => bytes.slice(0, length) };
+
+const isStored = (key: number): boolean => stored(key, { decode: () => true }, () => false);

@@ -3,6 +3,7 @@ import { decode, encode, type Form } from '../forms/form.ts';
 import { callInHand, hostInHand } from './call-in-hand.ts';
 import { createTableNumber, type StateEntry } from './entry.ts';
 import { type Key, type KeyCodec, type KeyForms, type KeyOf, keyCodec } from './keys.ts';
+import { keyNumber, store, stored } from './stored.ts';
 import { type ValueCodec, type VersionOptions, valueCodec } from './values.ts';
 
 /** @typeParam R what `get` answers: undefined for an absent entry, unless the table has an `empty` value */
@@ -46,18 +47,19 @@ export function createTable<K, T>(
 ): Table<K, T> {
   const number = createTableNumber();
   const isEmpty = createEmptyCheck(value, empty);
-  const numberOf = createKeyMemory((wanted: K) => hostInHand().key(number.get(), key.encode(wanted, 0)));
+  const numberOf = createKeyMemory((wanted: K) => keyNumber(number.get(), key, wanted));
   return {
     get(wanted) {
-      const found = hostInHand().get(numberOf(wanted));
-      return found === undefined ? isEmpty.value() : value.decode(found);
+      const at = numberOf(wanted);
+      return stored(at, value, isEmpty.value);
     },
     set(wanted, next) {
       const at = numberOf(wanted);
-      hostInHand().put(at, isEmpty.holds(next) ? undefined : value.encode(next));
+      if (isEmpty.holds(next)) hostInHand().put(at, undefined, 0);
+      else store(at, value, next);
     },
     delete(wanted) {
-      hostInHand().put(numberOf(wanted), undefined);
+      hostInHand().put(numberOf(wanted), undefined, 0);
     },
     key: (wanted) => ({ number: numberOf(wanted) }),
     entry: { kind, key: key as KeyCodec<unknown>, value: value as ValueCodec<unknown>, empty, number },
@@ -93,20 +95,20 @@ function createKeyMemory<K>(ask: (key: K) => number): (key: K) => number {
   const keys: K[] = [];
   const numbers: number[] = [];
   let call = 0;
+  let count = 0;
   let next = 0;
   return (key) => {
     if (typeof key === 'object') return ask(key);
     if (call !== callInHand()) {
       call = callInHand();
-      keys.length = 0;
-      next = 0;
+      count = next = 0;
     }
-    const known = numbers[keys.indexOf(key)];
-    if (known !== undefined) return known;
+    for (let i = 0; i < count; i++) if (keys[i] === key) return numbers[i] as number;
     const number = ask(key);
     keys[next] = key;
     numbers[next] = number;
     next = (next + 1) % REMEMBERED_MAX;
+    if (count < REMEMBERED_MAX) count += 1;
     return number;
   };
 }

@@ -3,7 +3,7 @@
  * read, and written in the current form by the next `set`: no block pays for all values.
  */
 import { badBytes, badDefinition } from '../forms/errors.ts';
-import { decode, encode, type Form } from '../forms/form.ts';
+import { decode, encodeInto, type Form } from '../forms/form.ts';
 
 const VERSION_BYTES = 1;
 const VERSION_MAX = 255;
@@ -21,8 +21,12 @@ export interface ValueCodec<T> {
   readonly version: number;
   readonly form: Form<T>;
   readonly earlier: readonly { readonly version: number; readonly form: Form<unknown> }[];
-  encode(value: T): Uint8Array;
-  decode(bytes: Uint8Array): T;
+  /** With the version. */
+  sizeOf(value: T): number;
+  /** Into the first `size` bytes, which have anything in them. */
+  write(bytes: Uint8Array, value: T, size: number): void;
+  /** The first `length` bytes. */
+  decode(bytes: Uint8Array, length: number): T;
 }
 
 interface Conversion<T> {
@@ -38,16 +42,17 @@ export function valueCodec<T, O>(form: Form<T>, { version = 1, from }: VersionOp
     version,
     form,
     earlier,
-    encode(value) {
-      const bytes = encode(form, value, VERSION_BYTES);
+    sizeOf: (value) => VERSION_BYTES + (form.fixedBytes ?? form.sizeOf(value)),
+    write(bytes, value, size) {
       bytes[0] = version;
-      return bytes;
+      encodeInto(form, value, bytes, VERSION_BYTES, size - VERSION_BYTES);
     },
-    decode(bytes) {
-      if (bytes[0] === version) return decode(form, bytes, VERSION_BYTES);
-      const conversion = earlier.find((each) => each.version === bytes[0]);
-      if (conversion === undefined) throw badBytes(`a value of version ${bytes[0]}, which the table does not know`);
-      return conversion.convert(decode(conversion.form, bytes, VERSION_BYTES));
+    decode(bytes, length) {
+      const written = length === 0 ? undefined : bytes[0];
+      if (written === version) return decode(form, bytes, VERSION_BYTES, length);
+      const conversion = earlier.find((each) => each.version === written);
+      if (conversion === undefined) throw badBytes(`a value of version ${written}, which the table does not know`);
+      return conversion.convert(decode(conversion.form, bytes, VERSION_BYTES, length));
     },
   };
 }

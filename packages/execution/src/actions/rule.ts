@@ -25,6 +25,8 @@ export interface Sender {
 export interface CollectAllowance {
   readonly most: bigint;
   collected: bigint;
+  /** The largest sum that a call came to, or would have, had its sender had the coins. */
+  asked: bigint;
 }
 
 export interface CallerContext {

@@ -4,7 +4,7 @@
  * A refusal ends the call: neither the kit nor the application sees more of it. Each function takes ticks of the call besides its units,
  * since an application may repeat it.
  */
-import { COIN_TABLE, type Host } from '@slipstream/app/program';
+import { ABSENT, COIN_TABLE, type Host, VALUE_BYTES_MAX } from '@slipstream/app/program';
 import { sha256 } from '@slipstream/primitives';
 import {
   type AccountKey,
@@ -55,11 +55,9 @@ const BYTES_PER_TICK = 4;
 /** SHA-256 takes 2 to 4 ns a byte. */
 const HASHED_BYTES_PER_TICK = 1;
 
-/** Of the state store. */
-const VALUE_BYTES_MAX = 65_536;
 const BALANCE_BYTES = 8;
 /** Of a call, that have it in their history. */
-const PAYEES_MAX = 16;
+export const PAYEES_MAX = 16;
 
 export function createCallHost(application: number, meter: Meter): CallHost {
   const usage = createUsage();
@@ -112,34 +110,40 @@ export function createCallHost(application: number, meter: Meter): CallHost {
     events: () => events,
     paid: () => paid,
 
-    key(table, own) {
-      take(HOST_CALL_TICKS + own.length / HASHED_BYTES_PER_TICK);
-      if (table !== COIN_TABLE) return usage.numberOf(stateKey(stateKeyOfEntry(application, table, own)), false);
+    key(table, bytes, length) {
+      take(HOST_CALL_TICKS + length / HASHED_BYTES_PER_TICK);
+      if (table !== COIN_TABLE)
+        return usage.numberOf(stateKey(stateKeyOfEntry(application, table, bytes, length)), false);
       withCoins();
-      return usage.numberOf(accountStateKey(accountIn(own)), true);
+      return usage.numberOf(accountStateKey(accountIn(copyOf(bytes, length))), true);
     },
-    get(number) {
+    get(number, into) {
       const { key, isBalance } = usage.read(number);
       const value = isBalance ? balanceBytes(withCoins().scratch.balance(key)) : inHand().scratch.get(key);
       take(HOST_CALL_TICKS + (value?.length ?? 0) / BYTES_PER_TICK);
-      return value;
+      if (value === undefined) return ABSENT;
+      copy(value, into, Math.min(value.length, into.length));
+      return value.length;
     },
-    put(number, value) {
-      const length = value?.length ?? 0;
+    put(number, value, length) {
       take(HOST_CALL_TICKS + length / BYTES_PER_TICK);
       if (length > VALUE_BYTES_MAX) throw refusal('out-of-units');
       const { key, isBalance } = usage.write(number, length);
       if (isBalance) throw refusal('application-fault');
-      inHand().scratch.set(key, value);
+      inHand().scratch.set(key, value && copyOf(value, length));
     },
-    emit(event, body) {
-      take(HOST_CALL_TICKS + body.length / BYTES_PER_TICK);
-      usage.emit(body.length);
-      events.push(eventOutput({ application, event, body }));
+    emit(event, body, length) {
+      take(HOST_CALL_TICKS + length / BYTES_PER_TICK);
+      usage.emit(length);
+      events.push(eventOutput({ application, event, body }, length));
     },
     collect(label, amount) {
       const { sender, allowance } = withCoins();
-      if (allowance !== undefined && allowance.collected + amount > allowance.most) throw refusal('session-limit');
+      if (allowance !== undefined) {
+        const asked = allowance.collected + amount;
+        if (asked > allowance.most) throw refusal('session-limit');
+        if (asked > allowance.asked) allowance.asked = asked;
+      }
       const moved = moveCoins(sender, purseOf(label), amount);
       if (allowance !== undefined && moved) allowance.collected += amount;
       return moved;
@@ -159,6 +163,20 @@ export function createCallHost(application: number, meter: Meter): CallHost {
       return sha256(data);
     },
   };
+}
+
+/** Up to so many bytes a loop is quicker than `set` and `slice`. */
+const LOOPED_BYTES_MAX = 64;
+
+function copy(bytes: Uint8Array, into: Uint8Array, length: number): void {
+  if (length > LOOPED_BYTES_MAX) into.set(length === bytes.length ? bytes : bytes.subarray(0, length));
+  else for (let i = 0; i < length; i++) into[i] = bytes[i] as number;
+}
+
+function copyOf(bytes: Uint8Array, length: number): Uint8Array {
+  const own = new Uint8Array(length);
+  copy(bytes, own, length);
+  return own;
 }
 
 /** An application may have it from an input. */

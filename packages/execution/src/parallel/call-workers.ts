@@ -3,7 +3,7 @@
  *
  * No result depends on them: what is late, lost or missing the executor computes itself.
  */
-import type { GenesisHash } from '@slipstream/types';
+import type { AccountKey, GenesisHash } from '@slipstream/types';
 
 /** What a call needs besides its artifact. */
 export interface HandedCall {
@@ -40,9 +40,15 @@ export type CallChange = {
   readonly at: number;
 } & ({ readonly value: Uint8Array | undefined } | { readonly balance: bigint });
 
-export type HandedResult =
-  | { readonly ok: true; readonly output: Uint8Array; readonly changes: readonly CallChange[] }
-  | { readonly ok: false; readonly code: string; readonly output: Uint8Array };
+export type HandedResult = {
+  readonly output: Uint8Array;
+  /** Coins that the call collected; and the largest sum that it came to or asked for, which a session's limit must not be below. */
+  readonly collected: bigint;
+  readonly asked: bigint;
+} & (
+  | { readonly ok: true; readonly changes: readonly CallChange[]; readonly paid: readonly AccountKey[] }
+  | { readonly ok: false; readonly code: string }
+);
 
 export interface CallWorkers {
   /** Those that could take calls now. */

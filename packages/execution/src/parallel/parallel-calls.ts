@@ -18,13 +18,14 @@ import {
   type PreparedTransaction,
   type TransactionId,
 } from '@slipstream/types';
-import type { Applied, CallerContext } from '../actions/rule.ts';
+import type { Applied, CallerContext, CollectAllowance } from '../actions/rule.ts';
 import type { Applications } from '../applications/applications.ts';
+import { PAYEES_MAX } from '../applications/call-host.ts';
 import type { BlockOverlay, Scratch } from '../overlay.ts';
 import type { StateKey } from '../state-keys.ts';
 import { type CallCosts, createCallCosts } from './call-costs.ts';
 import type { CallWorkers, HandedBlock, HandedCall, HandedCalls, HandedResult } from './call-workers.ts';
-import { CHANGE_BYTES, RESULT_BYTES } from './wire.ts';
+import { CHANGE_BYTES, PAYEE_BYTES, RESULT_BYTES } from './wire.ts';
 
 export interface ParallelCalls {
   /** Hands over what pays. Undefined: no action of the applications is parallel, or no worker is there. */
@@ -134,8 +135,6 @@ function choose(choosing: Choosing, chunks: readonly (readonly PreparedTransacti
   for (const chunk of chunks) {
     for (const prepared of chunk) {
       if (prepared.transaction === undefined || !prepared.signatureValid) continue;
-      // What calls of a session may still collect depends on those before.
-      if (prepared.transaction.auth.scheme !== 'ed25519') continue;
       for (const action of prepared.transaction.body.actions) {
         if (action.kind !== 'call') continue;
         const one = chosenOf(choosing, prepared, action);
@@ -176,7 +175,10 @@ function chosenOf(
       transactionId: id,
       input: call.input,
       entries: keys.map((key) => ({ key: key.bytes, value: overlay.get(key) })),
-      resultBytesMax: Math.min(RESULT_BYTES_MAX, 2 * RESULT_BYTES + bytes + writes * 2 * CHANGE_BYTES),
+      resultBytesMax: Math.min(
+        RESULT_BYTES_MAX,
+        2 * RESULT_BYTES + bytes + writes * 2 * CHANGE_BYTES + Math.min(PAYEES_MAX, writes) * PAYEE_BYTES,
+      ),
     },
   };
 }
@@ -226,7 +228,10 @@ function takeOrRun(
   if (found !== undefined) {
     if (found.keys.every(overlay.isUnwritten)) {
       const result = handed?.take(found.position, costs.patienceMs(action.name, found.declaredUs));
-      if (result !== undefined) return taken(result, found.keys, scratch);
+      if (result !== undefined && isWithin(context.allowance, result)) {
+        if (context.allowance !== undefined) context.allowance.collected += result.collected;
+        return taken(result, found.keys, scratch);
+      }
     } else handed?.drop(found.position);
   }
   const begunUs = workers.nowUs();
@@ -255,5 +260,10 @@ function taken(result: HandedResult, keys: readonly StateKey[], scratch: Scratch
     if ('balance' in change) scratch.setBalance(key, change.balance);
     else scratch.set(key, change.value);
   }
-  return { ok: true, output, keys };
+  return { ok: true, output, keys, paid: result.paid };
+}
+
+/** A worker knows no limit of the session; what it asked for at most shows whether the limit would have ended the call. */
+function isWithin(allowance: CollectAllowance | undefined, { asked }: HandedResult): boolean {
+  return allowance === undefined || allowance.collected + asked <= allowance.most;
 }

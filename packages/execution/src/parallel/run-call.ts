@@ -2,6 +2,8 @@
 import { toHex } from '@slipstream/primitives';
 import { type AccountKey, accountKeyFromWire, asId, type TransactionId } from '@slipstream/types';
 import { decodeBalance } from '../account-value.ts';
+import type { CollectAllowance } from '../actions/rule.ts';
+import { AMOUNT_MAX } from '../amount.ts';
 import { type Applications, createApplications, type InstalledApplication } from '../applications/applications.ts';
 import type { Scratch } from '../overlay.ts';
 import { rebalanced, serialized, type Value } from '../overlay-value.ts';
@@ -39,6 +41,7 @@ export function createHandedCalls(installed: readonly InstalledApplication[]): R
     isFaulty = false;
     const { action, input } = handed;
     const scratch = createHandedEntries(handed);
+    const allowance: CollectAllowance = { most: AMOUNT_MAX, collected: 0n, asked: 0n };
     const applied = applications.call(
       scratch,
       { kind: 'call', application: name, action, input },
@@ -46,14 +49,15 @@ export function createHandedCalls(installed: readonly InstalledApplication[]): R
         ...block,
         sender: accountIn(handed.sender),
         transactionId: asId<TransactionId>(handed.transactionId),
-        // Calls of sessions are not handed over.
-        allowance: undefined,
+        allowance,
       },
     );
-    // The executor's log has the fault, in its words. Whom a purse paid is no part of a result, and belongs in histories.
-    if (isFaulty || (applied.paid?.length ?? 0) > 0) return undefined;
-    const output = applied.output ?? new Uint8Array(0);
-    return applied.ok ? { ok: true, output, changes: scratch.changes() } : { ok: false, code: applied.code, output };
+    // The executor's log has the fault, in its words. Of a session's limit only the executor knows.
+    if (isFaulty || (!applied.ok && applied.code === 'session-limit')) return undefined;
+    const { collected, asked } = allowance;
+    const sums = { output: applied.output ?? new Uint8Array(0), collected, asked };
+    if (!applied.ok) return { ok: false, code: applied.code, ...sums };
+    return { ok: true, changes: scratch.changes(), paid: applied.paid ?? [], ...sums };
   };
 }
 

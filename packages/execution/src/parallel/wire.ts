@@ -3,11 +3,13 @@
  *
  *   list:    count u32 | for each: length u32, bytes                          (little-endian)
  *   call:    list of head (application, action: u16), sender, transaction id, input, then key and value of each entry
- *   result:  list of code (empty: success), output, then of each change its head (position u16, kind u8) and value
+ *   result:  list of code (empty: success), output, coins (collected, asked: u64), accounts paid (33 bytes each), then of each change its
+ *            head (position u16, kind u8) and value
  *
  * The value of an absent entry is a list's item of length ABSENT.
  */
-import { assert, fromUtf8, utf8 } from '@slipstream/primitives';
+import { assert, concatBytes, fromUtf8, utf8 } from '@slipstream/primitives';
+import { type AccountKey, accountKeyBytes, accountKeyFromWire } from '@slipstream/types';
 import type { CallChange, HandedCall, HandedEntry, HandedResult } from './call-workers.ts';
 
 type Item = Uint8Array | undefined;
@@ -17,11 +19,14 @@ const ABSENT = 0xffff_ffff;
 const CHANGE = { value: 0, balance: 1 } as const;
 const CHANGE_HEAD_BYTES = 3;
 const BALANCE_BYTES = 8;
+const ACCOUNT_BYTES = 33;
 
 /** What a result has besides its output and values, for each of its changes. */
 export const CHANGE_BYTES = 2 * WORD + CHANGE_HEAD_BYTES;
+/** For each account that was paid. */
+export const PAYEE_BYTES = ACCOUNT_BYTES;
 /** And without any. */
-export const RESULT_BYTES = 64;
+export const RESULT_BYTES = 96;
 
 export function callItems({ application, action, sender, transactionId, input, entries }: HandedCall): readonly Item[] {
   const head = Uint8Array.of(application, application >>> 8, action, action >>> 8);
@@ -41,8 +46,9 @@ export function callOfItems(items: readonly Item[]): HandedCall {
 }
 
 export function resultItems(result: HandedResult): readonly Item[] {
-  if (!result.ok) return [utf8(result.code), result.output];
-  const items: Item[] = [new Uint8Array(0), result.output];
+  const coins = concatBytes(balanceBytes(result.collected), balanceBytes(result.asked));
+  if (!result.ok) return [utf8(result.code), result.output, coins];
+  const items: Item[] = [new Uint8Array(0), result.output, coins, concatBytes(...result.paid.map(accountKeyBytes))];
   for (const change of result.changes) {
     const isBalance = 'balance' in change;
     items.push(Uint8Array.of(change.at, change.at >>> 8, isBalance ? CHANGE.balance : CHANGE.value));
@@ -51,9 +57,10 @@ export function resultItems(result: HandedResult): readonly Item[] {
   return items;
 }
 
-export function resultOfItems([code, output, ...rest]: readonly Item[]): HandedResult {
-  assert(code && output, 'a result has a code and an output');
-  if (code.length > 0) return { ok: false, code: fromUtf8(code), output };
+export function resultOfItems([code, output, coins, payees, ...rest]: readonly Item[]): HandedResult {
+  assert(code && output && coins, 'a result has a code, an output and sums of coins');
+  const sums = { collected: balanceIn(coins), asked: balanceIn(coins.subarray(BALANCE_BYTES)) };
+  if (code.length > 0) return { ok: false, code: fromUtf8(code), output, ...sums };
   const changes: CallChange[] = [];
   for (let i = 0; i < rest.length; i += 2) {
     const [low, high, kind] = rest[i] as Uint8Array as unknown as [number, number, number];
@@ -61,7 +68,14 @@ export function resultOfItems([code, output, ...rest]: readonly Item[]): HandedR
     const value = rest[i + 1];
     changes.push(kind === CHANGE.balance ? { at, balance: balanceIn(value as Uint8Array) } : { at, value });
   }
-  return { ok: true, output, changes };
+  return { ok: true, output, changes, paid: accountsIn(payees ?? new Uint8Array(0)), ...sums };
+}
+
+function accountsIn(bytes: Uint8Array): readonly AccountKey[] {
+  return Array.from({ length: bytes.length / ACCOUNT_BYTES }, (_, i) => {
+    const at = i * ACCOUNT_BYTES;
+    return accountKeyFromWire({ scheme: bytes[at] as number, bytes: bytes.slice(at + 1, at + ACCOUNT_BYTES) });
+  });
 }
 
 export function listBytes(items: readonly Item[]): number {

@@ -157,7 +157,7 @@ function sameAccount(a: AccountKey, b: AccountKey): boolean {
 /** What calls of an authorized transaction may still collect, beside its fee and the amounts of other actions. */
 export function allowanceOf({ key, spends }: SessionPlan, scratch: Entries, maxFee: bigint): CollectAllowance {
   const { limit, spent } = termsOfSession(scratch.get(key) as Uint8Array);
-  return { most: limit - spent - maxFee - spends, collected: 0n };
+  return { most: limit - spent - maxFee - spends, collected: 0n, asked: 0n };
 }
 
 interface Charge {

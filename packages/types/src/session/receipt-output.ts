@@ -40,10 +40,14 @@ export interface ApplicationEvent {
   readonly body: Uint8Array;
 }
 
-/** In one array: a block may have thousands. */
-export function eventOutput({ application, event, body }: ApplicationEvent): Uint8Array {
-  const length = EVENT_HEAD_BYTES + body.length;
-  const bytes = new Uint8Array(HEAD_BYTES + length);
+/**
+ * In one array: a block may have thousands.
+ *
+ * @param bodyBytes so many bytes of the body's array count
+ */
+export function eventOutput({ application, event, body }: ApplicationEvent, bodyBytes = body.length): Uint8Array {
+  const length = EVENT_HEAD_BYTES + bodyBytes;
+  const bytes = partOfPool(HEAD_BYTES + length);
   bytes[0] = EVENT;
   bytes[1] = length;
   bytes[2] = length >>> 8;
@@ -51,8 +55,23 @@ export function eventOutput({ application, event, body }: ApplicationEvent): Uin
   bytes[4] = application >>> 8;
   bytes[5] = event;
   bytes[6] = event >>> 8;
-  bytes.set(body, HEAD_BYTES + EVENT_HEAD_BYTES);
+  for (let i = 0; i < bodyBytes; i++) bytes[HEAD_BYTES + EVENT_HEAD_BYTES + i] = body[i] as number;
   return bytes;
+}
+
+/** An array above 64 bytes has memory of its own, which costs more than all else here: outputs share some of it. */
+const POOL_BYTES = 16_384;
+let pool = new Uint8Array(0);
+let poolUsed = 0;
+
+function partOfPool(length: number): Uint8Array {
+  if (length > POOL_BYTES / 4) return new Uint8Array(length);
+  if (poolUsed + length > pool.length) {
+    pool = new Uint8Array(POOL_BYTES);
+    poolUsed = 0;
+  }
+  poolUsed += length;
+  return pool.subarray(poolUsed - length, poolUsed);
 }
 
 /** Of `application-failed`. */

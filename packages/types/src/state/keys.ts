@@ -47,16 +47,19 @@ const ENTRY_HEAD_BYTES = 4;
 /**
  * @param application its number, in the order of genesis
  * @param table its number in the application's manifest
+ * @param length so many bytes of `key` count
  */
-export function stateKeyOfEntry(application: number, table: number, key: Uint8Array): Uint8Array {
-  const isShort = key.length <= ENTRY_KEY_BYTES_MAX;
-  const own = isShort ? key : sha256(key);
-  const bytes = new Uint8Array(ENTRY_HEAD_BYTES + own.length);
+export function stateKeyOfEntry(application: number, table: number, key: Uint8Array, length = key.length): Uint8Array {
+  const isShort = length <= ENTRY_KEY_BYTES_MAX;
+  const own = isShort ? key : sha256(Uint8Array.from(key.subarray(0, length)));
+  const ownBytes = isShort ? length : own.length;
+  const bytes = new Uint8Array(ENTRY_HEAD_BYTES + ownBytes);
   bytes[0] = isShort ? STATE_KINDS.entry : STATE_KINDS.hashedEntry;
   bytes[1] = application >>> 8;
   bytes[2] = application;
   bytes[3] = table;
-  bytes.set(own, ENTRY_HEAD_BYTES);
+  // A loop: for so few bytes `set` takes longer.
+  for (let i = 0; i < ownBytes; i++) bytes[ENTRY_HEAD_BYTES + i] = own[i] as number;
   return bytes;
 }
 
