@@ -86,7 +86,10 @@ describe('a share of a header with columns', () => {
       run,
     );
     expect({ numbers: [...numbers], positions: [...positions], signers, without }).toEqual({
-      ...{ numbers: [0, 4, 2], positions: [0, 1, 3], signers: [3, 6], without: [] },
+      numbers: [0, 4, 2],
+      positions: [0, 1, 3],
+      signers: [3, 6],
+      without: [],
     });
   });
 
@@ -97,7 +100,9 @@ describe('a share of a header with columns', () => {
     const shown = (changes: Partial<BatchHeader>) => ({ header: headerOf(rows, changes), shareWithinMs: 1, rows });
     const { numbers, signers, without } = checkColumns(shown({}), own, run);
     expect({ numbers: [...numbers], signers, without }).toEqual({
-      ...{ numbers: [0, NOT_PENDING, 2], signers: [6], without: [3] },
+      numbers: [0, NOT_PENDING, 2],
+      signers: [6],
+      without: [3],
     });
     expect(checkColumns(shown({ expiryMs: expiryMsOf(PLAN, 2) + 1 }), own, run).signers).toEqual([]);
     expect(checkColumns(shown({ feeCap: FEE_CAP + 1n }), own, run).signers).toEqual([]);

@@ -6,7 +6,7 @@
  *                          \--miss--> verifier
  *
  * INVARIANT: only the verifier's own answer enters, and a claim is known by its message, all bytes of its keys and its aggregate. So a batch
- * with another aggregate, or another set of signers, is checked, whoever offers it.
+ * with another aggregate, or another set of signers, is checked, also from the own broker.
  */
 import type {
   DistilledClaim,

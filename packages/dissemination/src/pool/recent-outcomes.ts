@@ -58,7 +58,7 @@ function createNewestDrops(most: number) {
   const drops = new Map<string, Drop>();
   /**
    * One iterator while each addition forgets one: a new one steps over the holes of all forgotten before. It holds the map's former tables,
-   * so none is kept beyond an addition that forgets none.
+   * so it is dropped at an addition that forgets none.
    */
   let oldest: MapIterator<string> | undefined;
   return {
