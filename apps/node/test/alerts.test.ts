@@ -15,6 +15,7 @@ const EPOCH: NonNullable<Observed['epoch']> = {
   ownKey: 'in-force',
   unknownVersion: undefined,
   missingArtifact: undefined,
+  unacceptedArtifact: undefined,
   benchedUntil: undefined,
 };
 
@@ -74,6 +75,7 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['sealed-not-closed', { epoch: { ...EPOCH, isSealed: true, blocksSinceSeal: 65 } }],
   ['not-ready', { epoch: { ...EPOCH, ownKey: 'awaited' } }],
   ['artifact-missing', { epoch: { ...EPOCH, missingArtifact: '0xab' } }],
+  ['artifact-not-accepted', { epoch: { ...EPOCH, unacceptedArtifact: '0xab' } }],
   ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
   ['benched', { epoch: { ...EPOCH, benchedUntil: 1_100 } }],
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],

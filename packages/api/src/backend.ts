@@ -6,6 +6,7 @@
 import type { ApplicationManifest, TableManifest } from '@slipstream/app/program';
 import type { PeerKey } from '@slipstream/ports';
 import type {
+  ArtifactView,
   DrainState,
   EpochRecordJson,
   Epochs,
@@ -154,6 +155,19 @@ export interface HeightCertificatesRecord {
 
 export type AdminOutcome =
   | { readonly type: 'done' }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'refused'; readonly detail: string };
+
+/** Of an artifact: from now on it may run on this node. */
+export type AcceptOutcome =
+  | {
+      readonly type: 'accepted';
+      readonly name: string;
+      readonly version: number;
+      /** From the newest version that was accepted before, a line each. */
+      readonly differences: readonly string[];
+    }
+  /** It is not here. */
   | { readonly type: 'unknown' }
   | { readonly type: 'refused'; readonly detail: string };
 
@@ -378,5 +392,8 @@ export interface NodeBackend {
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+  /** Those that the chain names, and those that this node has. */
+  artifacts(): Promise<readonly ArtifactView[]>;
+  acceptArtifact(hash: Uint8Array): Promise<AcceptOutcome>;
   readonly operation: Operation;
 }

@@ -76,6 +76,9 @@ export interface FakeNode extends NodeBackend {
   readonly blockedPeers: Set<string>;
 }
 
+export const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
+/** Its lock file was changed by hand. */
+export const REFUSED_ARTIFACT = `0x${'cd'.repeat(32)}` as const;
 export const PEER = `0x${'11'.repeat(32)}`;
 const FAUCET_AMOUNT = 1_000n;
 
@@ -287,6 +290,14 @@ export function createFakeNode(
     },
     async unblockPeer(peer: PeerKey) {
       return blockedPeers.delete(peer) ? { type: 'done' } : { type: 'unknown' };
+    },
+    artifacts: async () => [
+      { hash: ARTIFACT, state: 'fetched', namedBy: 'proposal', name: 'token', version: 2, bytes: 3 },
+    ],
+    async acceptArtifact(hash) {
+      if (to0x(hash) === REFUSED_ARTIFACT) return { type: 'refused', detail: 'table balances has number 9, and had 0' };
+      if (to0x(hash) !== ARTIFACT) return { type: 'unknown' };
+      return { type: 'accepted', name: 'token', version: 2, differences: ['+ query changes'] };
     },
     operation: {
       logLevel: async () => level,

@@ -45,6 +45,43 @@ export const ApplicationsSchema = Type.Object(
 );
 export type Applications = Json<typeof ApplicationsSchema>;
 
+const ARTIFACT_STATES = ['missing', 'fetched', 'accepted', 'unusable'] as const;
+export type ArtifactState = (typeof ARTIFACT_STATES)[number];
+
+const ArtifactSchema = Type.Object(
+  {
+    hash: Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of its bytes.' }),
+    state: Type.Enum([...ARTIFACT_STATES], {
+      description:
+        'missing: asked of peers. fetched: here, waits for the operator. accepted: it may run. unusable: the bytes with this hash are no artifact.',
+    }),
+    namedBy: orNull(Type.Enum(['record', 'proposal'], { description: 'null: by none that is open or in force.' })),
+    name: Type.Optional(Type.String({ examples: ['token'] })),
+    version: Type.Optional(count('Of the application.', 2 ** 32 - 1)),
+    bytes: Type.Optional(count('Its size.')),
+    fault: Type.Optional(Type.String({ description: 'Why it is unusable.' })),
+  },
+  { ...closed, title: 'Artifact' },
+);
+export type ArtifactView = Json<typeof ArtifactSchema>;
+
+export const ArtifactsSchema = Type.Object(
+  { artifacts: Type.Array(ArtifactSchema) },
+  { ...closed, title: 'Artifacts' },
+);
+
+export const AcceptedArtifactSchema = Type.Object(
+  {
+    hash: Type.String({ ...Id, title: 'ArtifactHash' }),
+    name: Type.String({ examples: ['token'] }),
+    version: count('Of the application.', 2 ** 32 - 1),
+    differences: Type.Array(Type.String(), {
+      description: 'From the newest version that was accepted before, a line each.',
+    }),
+  },
+  { ...closed, title: 'AcceptedArtifact' },
+);
+
 const FormValue = Type.Unknown({ description: 'In the form of the manifest.', examples: ['1000'] });
 
 export const TableEntrySchema = Type.Object(

@@ -4,6 +4,7 @@ import type { Identity } from '@slipstream/node-home/identity';
 import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
 import type { OwnReports } from '../account/reports.ts';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { KnownRules } from '../epochs/known-rules.ts';
 import type { HeldKeys } from '../epochs/next-keys.ts';
@@ -33,6 +34,7 @@ export interface Links {
 export interface Building {
   readonly start: NodeStart;
   readonly identity: Identity;
+  readonly artifacts: NodeArtifacts;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
   readonly keys: HeldKeys;

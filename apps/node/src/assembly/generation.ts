@@ -7,12 +7,13 @@
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
-import { artifactTable } from '@slipstream/node-home/applications';
+import { readFetched } from '@slipstream/node-home/applications';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import { type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { createNodeArtifacts } from '../artifacts/node-artifacts.ts';
 import { createKnownRules, knownVersion, refuseUnknownRules } from '../epochs/known-rules.ts';
 import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
@@ -64,7 +65,14 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const recorded = { ...world, recorder: flight.recorder };
     const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
     const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
-    const artifacts = artifactTable([...identity.applications, ...identity.accepted]);
+    const artifacts = createNodeArtifacts(
+      {
+        ...world,
+        load: executor.accept,
+        accepted: async (artifact) => lasting.api?.accepted(artifact),
+      },
+      { home: start.home, ...identity, fetched: await readFetched(start.home) },
+    );
     const known = { version: knownVersion(start.config, identity.genesis), artifacts };
     refuseUnknownRules(epochs.record(), known);
     warnOfKeys(epochs.record(), identity, world);
@@ -77,7 +85,7 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     );
     rules.begin(epochs.record());
     stops.push(() => rules.stop());
-    const open = { executor, keys, epochs, rules, stateReads: port2, stops };
+    const open = { executor, artifacts, keys, epochs, rules, stateReads: port2, stops };
     const assembled = await assemble({ ...lasting, world: recorded, ...open });
     let stopping: Promise<void> | undefined;
     return {

@@ -3,6 +3,7 @@ import { accountRegisterCommand } from './commands/account-register.ts';
 import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { appAcceptCommand } from './commands/app-accept.ts';
+import { appArtifactsCommand } from './commands/app-artifacts.ts';
 import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
 import { appDevCommand } from './commands/app-dev.ts';
@@ -73,6 +74,7 @@ export const COMMANDS: readonly Command[] = [
   certifyCommitteeCommand,
   keysRetireCommand,
   appAcceptCommand,
+  appArtifactsCommand,
   validatorCandidateCommand,
   validatorReadyCommand,
   validatorRotateCommand,

@@ -95,6 +95,8 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   readonly snapshots: SnapshotArchive;
+  /** Loads an artifact of a later epoch, before a block needs it. Rejects with a CodedError where it cannot be loaded. */
+  accept(artifact: Uint8Array): Promise<void>;
   queues(): readonly QueueStats[];
   /** Finishes or reverts running work, closes the stores. Idempotent. */
   stop(): Promise<void>;
@@ -161,6 +163,9 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     read: stateReaderOf(channel),
     ...createQuestions(channel),
     snapshots: snapshotsThrough(channel),
+    async accept(artifact) {
+      await channel.call('accept', null, [artifact]);
+    },
     queues: channel.queues,
     stop() {
       stopping ??= stop();

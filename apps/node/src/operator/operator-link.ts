@@ -6,7 +6,7 @@ import type { OperatorParts } from './parts.ts';
 import type { NodeStatus } from './status.ts';
 
 export function createOperatorLink(
-  { consensus, transport, telemetry, metrics, logging, finish }: OperatorParts,
+  { consensus, transport, telemetry, metrics, logging, finish, artifacts }: OperatorParts,
   { peerTable }: Pick<Instruments, 'peerTable'>,
   status: Pick<NodeStatus, 'read'>,
 ): OperatorLink {
@@ -41,6 +41,8 @@ export function createOperatorLink(
       peerTable.unblocked(peer);
       return { type: 'done' };
     },
+    artifacts: async () => artifacts.list(),
+    acceptArtifact: artifacts.accept,
     logLevel: logging.level,
     setLogLevel: logging.setLevel,
     finish,

@@ -9,6 +9,7 @@ import type { Clock } from '@slipstream/ports';
 import type { Block, Epoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { AccountVitals } from '../account/reports.ts';
+import type { NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
@@ -34,6 +35,7 @@ export interface OperatorParts {
   /** Undefined until the node has begun to look what it has to report. */
   readonly account: () => AccountVitals | undefined;
   readonly oldTrust: () => OldTrust | undefined;
+  readonly artifacts: NodeArtifacts;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
   readonly executor: Executor;

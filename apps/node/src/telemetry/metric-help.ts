@@ -147,6 +147,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   network_sent_frames_total: `Frames to peers, ${BY_LANE}.`,
   node_alert_active: '1 while the alert of label rule is active, else 0.',
   node_api_events_lost_total: 'Events lost because the queue to the API thread was full.',
+  node_artifact_fetches_total: 'Attempts to fetch an artifact from peers, by result.',
+  node_artifacts: 'Artifacts that a record or an open proposal names and this node may not run, by state.',
   node_call_workers_lost_total: 'Threads for calls of parallel actions that died, or took too long for one.',
   node_calls_handed_total: 'Calls of parallel actions that other threads were asked to run.',
   node_calls_taken_total: 'Their results that the executor took; the others it computed itself.',

@@ -1,10 +1,11 @@
 /** Requires a bearer token and, by default, a loopback client. Refusals are recorded at a bounded rate, since any client can cause them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import { fromHex } from '@slipstream/primitives';
 import type { AuditEntry, LogLevelJson } from '@slipstream/schema';
 import { isLoopback } from '../addresses.ts';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
-import type { AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
+import type { AcceptOutcome, AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
 
 interface AdminRules {
   readonly token: string | undefined;
@@ -20,7 +21,7 @@ export interface AuditLog {
 }
 
 interface AdminComponents {
-  readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'operation'>;
+  readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'acceptArtifact' | 'operation'>;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly audit: AuditLog;
@@ -29,6 +30,7 @@ interface AdminComponents {
 type AdminRoute =
   | 'blockPeer'
   | 'unblockPeer'
+  | 'acceptArtifact'
   | 'logLevel'
   | 'setLogLevel'
   | 'drainState'
@@ -80,6 +82,9 @@ export function createAdminHandlers(
     ),
     unblockPeer: act('unblock-peer', peerOf, async (request) =>
       peerAnswer(request, await backend.unblockPeer(keyOf(request))),
+    ),
+    acceptArtifact: act('accept-artifact', artifactOf, async (request) =>
+      acceptAnswer(request, await backend.acceptArtifact(fromHex(artifactOf(request)))),
     ),
     logLevel: readOnly('read-log-level', async () => ({ level: await operation.logLevel() })),
     setLogLevel: act(
@@ -163,6 +168,23 @@ function peerAnswer(request: ApiRequest, outcome: AdminOutcome): Done {
       return { outcome: 'unknown', answer: refuse('peer-unknown') };
     case 'refused':
       return { outcome: 'refused', answer: refuse('conflict', { detail: outcome.detail }) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const artifactOf = ({ params }: ApiRequest): string => (params.hash ?? '').toLowerCase();
+
+function acceptAnswer(request: ApiRequest, outcome: AcceptOutcome): Done {
+  switch (outcome.type) {
+    case 'accepted': {
+      const { type: _, ...accepted } = outcome;
+      return { outcome: 'done', answer: json({ hash: artifactOf(request), ...accepted }) };
+    }
+    case 'unknown':
+      return { outcome: 'unknown', answer: refuse('artifact-unknown') };
+    case 'refused':
+      return { outcome: 'refused', answer: refuse('artifact-refused', { detail: outcome.detail }) };
     default:
       return outcome satisfies never;
   }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   ApplicationSchema,
   ApplicationsSchema,
+  ArtifactsSchema,
   ENTRY_CURSOR_PATTERN,
   EVENT_CURSOR_PATTERN,
   EventPageSchema,
@@ -42,6 +43,16 @@ export const APPLICATION_ROUTES = {
     answers: { 200: ApplicationSchema },
     tagged: true,
     problems: ['application-unknown'],
+  },
+  artifacts: {
+    method: 'GET',
+    path: '/v1/artifacts',
+    tag: 'applications',
+    summary: 'Artifacts that the chain names or this node has, and which of them it may run',
+    params: NONE,
+    query: NONE,
+    answers: { 200: ArtifactsSchema },
+    problems: [],
   },
   applicationArtifact: {
     method: 'GET',
