@@ -19,6 +19,7 @@ const PLACES: Readonly<Record<string, ViewName>> = {
   'version-unknown': 'committee',
   'artifact-missing': 'applications',
   'artifact-not-accepted': 'applications',
+  'action-quarantined': 'applications',
   'account-cannot-pay': 'committee',
   'issuer-not-followed': 'committee',
   'old-trust': 'committee',

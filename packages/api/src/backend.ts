@@ -14,6 +14,7 @@ import type {
   Peer,
   ProposalPage,
   ProposalView,
+  QuarantineView,
   RefusalReason,
   StageTimes,
   Status,
@@ -395,5 +396,10 @@ export interface NodeBackend {
   /** Those that the chain names, and those that this node has. */
   artifacts(): Promise<readonly ArtifactView[]>;
   acceptArtifact(hash: Uint8Array): Promise<AcceptOutcome>;
+  quarantine(): Promise<readonly QuarantineView[]>;
+  /** By name. `unknown`: no such action. */
+  quarantineAction(application: string, action: string): Promise<AdminOutcome>;
+  /** `unknown`: it is not in quarantine. */
+  liftQuarantine(application: string, action: string): Promise<AdminOutcome>;
   readonly operation: Operation;
 }

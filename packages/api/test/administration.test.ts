@@ -60,6 +60,17 @@ describe('administration', () => {
     expect(await audited.text()).toContain('accept-artifact');
   });
 
+  it('puts an action into quarantine, lists it without a token, and lifts it', async () => {
+    const path = (action: string) => `/v1/admin/quarantine/token/${action}`;
+    await expectProblem(await post(path('mint'), {}, {}), 401, 'unauthorized');
+    await expectProblem(await post(path('melt'), {}, { authorization }), 404, 'action-unknown');
+    const put = await expectAnswer('quarantineAction', await post(path('mint'), {}, { authorization }));
+    expect(put).toMatchObject({ items: [{ application: 'token', name: 'mint', by: 'operator' }] });
+    expect(await expectAnswer('quarantine', await fetch(`${api.url}/v1/quarantine`))).toEqual(put);
+    await expectAnswer('liftQuarantine', await post(`${path('mint')}/lift`, {}, { authorization }));
+    await expectProblem(await post(`${path('mint')}/lift`, {}, { authorization }), 404, 'action-unknown');
+  });
+
   it('lists artifacts without a token', async () => {
     const answer = await expectAnswer('artifacts', await fetch(`${api.url}/v1/artifacts`));
     expect(answer).toMatchObject({ artifacts: [{ hash: ARTIFACT, state: 'fetched' }] });

@@ -1,7 +1,7 @@
 /** Applications of a chain (docs/protocol/applications.md): their values are JSON of the forms in their manifests. */
 import { APPLICATIONS_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count, Height, Id, type Json, orNull } from './scalars.ts';
+import { count, Height, Id, type Json, orNull, TimeMs } from './scalars.ts';
 import { StateProofSchema } from './state-proofs.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -80,6 +80,24 @@ export const AcceptedArtifactSchema = Type.Object(
     }),
   },
   { ...closed, title: 'AcceptedArtifact' },
+);
+
+export const QuarantineEntrySchema = Type.Object(
+  {
+    application: Type.String({ examples: ['token'] }),
+    action: count('Number of the action, of any version.', 2 ** 16 - 1),
+    name: Type.String({ examples: ['mint'], description: 'Of the action.' }),
+    by: Type.Enum(['watchdog', 'operator'], { description: 'watchdog: a call of it ran for more than 10 s here.' }),
+    sinceMs: TimeMs,
+    transaction: Type.Optional(Type.String({ ...Id, description: 'Whose call ran too long.' })),
+  },
+  { ...closed, title: 'QuarantineEntry' },
+);
+export type QuarantineView = Json<typeof QuarantineEntrySchema>;
+
+export const QuarantineSchema = Type.Object(
+  { items: Type.Array(QuarantineEntrySchema) },
+  { ...closed, title: 'Quarantine' },
 );
 
 const FormValue = Type.Unknown({ description: 'In the form of the manifest.', examples: ['1000'] });

@@ -66,6 +66,11 @@ export const PROBLEMS = {
     title: 'The artifact cannot be accepted',
     remedy: 'See `detail`. Build it again from its sources, with the lock file of the version before.',
   },
+  'action-unknown': {
+    status: 404,
+    title: 'The application has no such action, or it is not in quarantine',
+    remedy: 'See its manifest in /v1/applications, and /v1/quarantine. Names are case-sensitive.',
+  },
   'table-unknown': {
     status: 404,
     title: 'The application has no such table',
@@ -204,6 +209,7 @@ export const REFUSAL_REASONS = [
   'max-fee-too-low',
   'insufficient-balance',
   'malformed',
+  'call-quarantined',
   ...KEY_SIGNATURE_FAULTS,
   ...SESSION_REASONS,
 ] as const;

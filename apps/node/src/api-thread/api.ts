@@ -69,19 +69,12 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
   );
   const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));
   let { applications } = setting;
-  const known = new Set(setting.accepted.map((artifact) => toHex(sha256(artifact))));
+  const accepted = createAccepted(channel, setting);
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
     if (node === undefined) throw new Error('the API asks before the node is assembled');
     return node;
-  }
-
-  async function accepted(artifact: Uint8Array): Promise<void> {
-    const hash = toHex(sha256(artifact));
-    if (known.has(hash)) return;
-    await channel.call('accepted', null, [artifact]);
-    known.add(hash);
   }
 
   async function stop(): Promise<void> {
@@ -117,6 +110,17 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 }
 
 const NONE = new Uint8Array();
+
+/** Passes on each artifact once. */
+function createAccepted(channel: Channel<ApiSide>, { accepted }: ApiSetting): ApiThread['accepted'] {
+  const known = new Set(accepted.map((artifact) => toHex(sha256(artifact))));
+  return async (artifact) => {
+    const hash = toHex(sha256(artifact));
+    if (known.has(hash)) return;
+    await channel.call('accepted', null, [artifact]);
+    known.add(hash);
+  };
+}
 
 type Reports = Pick<ApiThread, 'attested' | 'ordered' | 'chain' | 'committed'>;
 

@@ -3,7 +3,14 @@ import type { AcceptOutcome, AdminOutcome } from '@slipstream/api';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
 import { fromHex, toHex, utf8 } from '@slipstream/primitives';
-import { type ArtifactView, LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
+import {
+  type ArtifactView,
+  LOG_LEVELS,
+  type LogLevelName,
+  type Peer,
+  type QuarantineView,
+  type Status,
+} from '@slipstream/schema';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { pausedError } from '../threads/errors.ts';
 import { type Head, messageOf } from '../threads/message.ts';
@@ -30,6 +37,9 @@ export interface OperatorLink {
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
   artifacts(): Promise<readonly ArtifactView[]>;
   acceptArtifact(hash: Uint8Array): Promise<AcceptOutcome>;
+  quarantine(): Promise<readonly QuarantineView[]>;
+  quarantineAction(application: string, action: string): Promise<AdminOutcome>;
+  liftQuarantine(application: string, action: string): Promise<AdminOutcome>;
   logLevel(): Promise<LogLevelName>;
   setLogLevel(level: LogLevelName): Promise<void>;
   finish(): void;
@@ -38,7 +48,7 @@ export interface OperatorLink {
 export interface NodeLink extends SubmissionLink, OperatorLink, BrokerLink {}
 
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>): NodeLink {
-  const ask = async <T>(kind: 'status' | 'peers' | 'artifacts'): Promise<T> =>
+  const ask = async <T>(kind: 'status' | 'peers' | 'artifacts' | 'quarantine'): Promise<T> =>
     (await channel.call(kind, null)).head as T;
   return {
     async submitMany(transactions, source) {
@@ -53,6 +63,11 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>)
     unblockPeer: async (peer) => (await channel.call('unblockPeer', { peer })).head as AdminOutcome,
     artifacts: sharing(() => ask<readonly ArtifactView[]>('artifacts')),
     acceptArtifact: async (hash) => (await channel.call('acceptArtifact', { hash: toHex(hash) })).head as AcceptOutcome,
+    quarantine: sharing(() => ask<readonly QuarantineView[]>('quarantine')),
+    quarantineAction: async (application, action) =>
+      (await channel.call('quarantineAction', { application, action })).head as AdminOutcome,
+    liftQuarantine: async (application, action) =>
+      (await channel.call('liftQuarantine', { application, action })).head as AdminOutcome,
     logLevel: async () => levelOf((await channel.call('logLevel', null)).head),
     async setLogLevel(level) {
       await channel.call('setLogLevel', { level });
@@ -96,6 +111,11 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
       unblockPeer: async ({ head: { peer } }) => messageOf(plain(await link().unblockPeer(peer as PeerKey))),
       artifacts: async () => messageOf(plain(await link().artifacts())),
       acceptArtifact: async ({ head: { hash } }) => messageOf(plain(await link().acceptArtifact(fromHex(hash)))),
+      quarantine: async () => messageOf(plain(await link().quarantine())),
+      quarantineAction: async ({ head: { application, action } }) =>
+        messageOf(plain(await link().quarantineAction(application, action))),
+      liftQuarantine: async ({ head: { application, action } }) =>
+        messageOf(plain(await link().liftQuarantine(application, action))),
       logLevel: async () => messageOf(await link().logLevel()),
       async setLogLevel({ head: { level } }) {
         await link().setLogLevel(levelOf(level));

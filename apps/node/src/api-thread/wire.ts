@@ -106,6 +106,9 @@ export interface NodeSide extends Side {
     readonly artifacts: readonly [null, Head];
     /** Hexadecimal hash. */
     readonly acceptArtifact: readonly [{ readonly hash: string }, Head];
+    readonly quarantine: readonly [null, Head];
+    readonly quarantineAction: readonly [{ readonly application: string; readonly action: string }, Head];
+    readonly liftQuarantine: readonly [{ readonly application: string; readonly action: string }, Head];
     readonly logLevel: readonly [null, string];
     readonly setLogLevel: readonly [{ readonly level: string }, null];
   };
@@ -163,6 +166,9 @@ export const NODE_QUEUES: Outlet<NodeSide> = {
     unblockPeer: 'node-control',
     artifacts: 'node-questions',
     acceptArtifact: 'node-control',
+    quarantine: 'node-questions',
+    quarantineAction: 'node-control',
+    liftQuarantine: 'node-control',
     logLevel: 'node-control',
     setLogLevel: 'node-control',
     finish: 'node-control',

@@ -85,30 +85,13 @@ export function createNodeArtifacts(
     return waiting.has(name) ? 'fetched' : unusable.has(name) ? 'unusable' : 'missing';
   }
 
-  function manifestIn(artifact: Uint8Array): ApplicationManifest | undefined {
-    const decoded = decodeArtifact(artifact);
-    return decoded.ok ? decoded.value.manifest : undefined;
-  }
-
-  function refusalOf(manifest: ApplicationManifest, before: ApplicationManifest | undefined): string | undefined {
-    if (before === undefined) return `this chain runs no application ${manifest.name}`;
-    const faults = upgradeFaults(before, manifest);
-    if (faults.length === 0) return undefined;
-    return `it cannot follow version ${before.version} of ${manifest.name}: ${faults.join('; ')}`;
-  }
-
-  function newest(name: string): ApplicationManifest | undefined {
-    const all = [...runnable.values()].flatMap((artifact) => manifestIn(artifact) ?? []);
-    return all.filter((each) => each.name === name).sort((a, b) => b.version - a.version)[0];
-  }
-
   async function accept(hash: Uint8Array): Promise<AcceptOutcome> {
     const name = toHex(hash);
     const known = runnable.get(name);
     const artifact = known ?? waiting.get(name) ?? (await readAcceptedIfAny(home, hash));
     const manifest = artifact && manifestIn(artifact);
     if (artifact === undefined || manifest === undefined) return { type: 'unknown' };
-    const before = newest(manifest.name);
+    const before = newestOf([...runnable.values()], manifest.name);
     const differences = before === undefined ? [] : manifestDifferences(before, manifest);
     const done = { type: 'accepted', name: manifest.name, version: manifest.version, differences } as const;
     if (known !== undefined) return done;
@@ -194,16 +177,36 @@ export function createNodeArtifacts(
     piece(hash, from) {
       const name = toHex(hash);
       if (!named.has(name) && !earlier.has(name)) return undefined;
-      const artifact = runnable.get(name) ?? waiting.get(name);
-      if (artifact === undefined || from >= artifact.length) return undefined;
-      const end = from + ARTIFACT_PIECE_BYTES;
-      return { bytes: artifact.subarray(from, end), more: end < artifact.length };
+      return pieceOf(runnable.get(name) ?? waiting.get(name), from);
     },
     list() {
       const all = new Set([...named.keys(), ...runnable.keys(), ...waiting.keys()]);
       return [...all].map(viewOf);
     },
   };
+}
+
+function manifestIn(artifact: Uint8Array): ApplicationManifest | undefined {
+  const decoded = decodeArtifact(artifact);
+  return decoded.ok ? decoded.value.manifest : undefined;
+}
+
+function refusalOf(manifest: ApplicationManifest, before: ApplicationManifest | undefined): string | undefined {
+  if (before === undefined) return `this chain runs no application ${manifest.name}`;
+  const faults = upgradeFaults(before, manifest);
+  if (faults.length === 0) return undefined;
+  return `it cannot follow version ${before.version} of ${manifest.name}: ${faults.join('; ')}`;
+}
+
+function newestOf(artifacts: readonly Uint8Array[], name: string): ApplicationManifest | undefined {
+  const all = artifacts.flatMap((artifact) => manifestIn(artifact) ?? []).filter((each) => each.name === name);
+  return all.sort((a, b) => b.version - a.version)[0];
+}
+
+function pieceOf(artifact: Uint8Array | undefined, from: number): ReturnType<NodeArtifacts['piece']> {
+  if (artifact === undefined || from >= artifact.length) return undefined;
+  const end = from + ARTIFACT_PIECE_BYTES;
+  return { bytes: artifact.subarray(from, end), more: end < artifact.length };
 }
 
 function byHash(artifacts: readonly Uint8Array[]): Map<string, Uint8Array> {

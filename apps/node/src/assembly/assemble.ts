@@ -148,7 +148,7 @@ function openArtifactWatch(
 }
 
 function openOperatorView(
-  { start, identity, artifacts, world, executor, epochs, links }: Building,
+  { start, identity, artifacts, quarantine, world, executor, epochs, links }: Building,
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
@@ -166,6 +166,7 @@ function openOperatorView(
       account: () => links.reports?.read(),
       oldTrust: () => links.oldTrust,
       artifacts,
+      quarantine,
     },
     {
       identity,

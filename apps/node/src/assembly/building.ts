@@ -11,6 +11,7 @@ import type { HeldKeys } from '../epochs/next-keys.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { FlightRecorder } from './recorder.ts';
@@ -35,6 +36,7 @@ export interface Building {
   readonly start: NodeStart;
   readonly identity: Identity;
   readonly artifacts: NodeArtifacts;
+  readonly quarantine: Quarantine;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
   readonly keys: HeldKeys;

@@ -28,6 +28,7 @@ import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -39,6 +40,7 @@ import type { Verification } from './verification.ts';
 export interface DisseminationParts {
   readonly identity: Identity;
   readonly artifacts: Pick<ArtifactTable, 'manifestOf'>;
+  readonly quarantine: Quarantine;
   readonly stores: Stores;
   readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'directory' | 'putEvidence'>;
   readonly world: NodeWorld;
@@ -80,7 +82,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(identity, executor, unitsByEpoch(epochs, parts.artifacts)),
+      rules: {
+        ...rulesOf(identity, executor, unitsByEpoch(epochs, parts.artifacts)),
+        quarantine: parts.quarantine,
+      },
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {

@@ -92,5 +92,8 @@ export function createBackend(components: BackendComponents): NodeBackend {
     unblockPeer: node.unblockPeer,
     artifacts: node.artifacts,
     acceptArtifact: node.acceptArtifact,
+    quarantine: node.quarantine,
+    quarantineAction: node.quarantineAction,
+    liftQuarantine: node.liftQuarantine,
   };
 }

@@ -8,6 +8,7 @@ import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
 import { appDevCommand } from './commands/app-dev.ts';
 import { appNewCommand } from './commands/app-new.ts';
+import { appQuarantineCommand } from './commands/app-quarantine.ts';
 import { appSimCommand } from './commands/app-sim.ts';
 import { appTestCommand } from './commands/app-test.ts';
 import { completionCommandOf } from './commands/completion.ts';
@@ -75,6 +76,7 @@ export const COMMANDS: readonly Command[] = [
   keysRetireCommand,
   appAcceptCommand,
   appArtifactsCommand,
+  appQuarantineCommand,
   validatorCandidateCommand,
   validatorReadyCommand,
   validatorRotateCommand,

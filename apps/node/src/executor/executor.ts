@@ -41,7 +41,7 @@ import { createWatchedMemory, watchCalls } from './call-watch.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
 import { loadDirectory } from './directory-table.ts';
-import { endlessCallError } from './endless-call.ts';
+import { endlessCallError, type NamedCall, namedCall } from './endless-call.ts';
 import { createRecordTable, type RecordTable } from './record-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
@@ -110,11 +110,14 @@ interface ExecutorLinks {
   /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
   readonly readers?: readonly MessagePort[];
+  /** Called once, before `fail`. */
+  readonly onEndless?: (call: NamedCall) => void;
 }
 
 /** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const callInHand = createWatchedMemory();
+  let { accepted } = setting;
   const thread = startThread({
     ...threadOf({ ...setting, callInHand }),
     ports: links.readers ?? [],
@@ -133,12 +136,9 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     },
     EXECUTOR_QUEUES,
   );
-  const unwatch = watchCalls({ clock: links.clock, memory: callInHand }, (call) => {
-    const error = endlessCallError(call, setting.applications);
-    // The thread answers nothing more.
-    channel.close(error);
-    links.fail(error);
-  });
+  const unwatch = watchCalls({ clock: links.clock, memory: callInHand }, (call) =>
+    endless(links, channel, namedCall(call, setting.applications, accepted)),
+  );
   const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {
     unwatch();
     await thread.end();
@@ -165,6 +165,7 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     snapshots: snapshotsThrough(channel),
     async accept(artifact) {
       await channel.call('accept', null, [artifact]);
+      accepted = [...accepted, artifact];
     },
     queues: channel.queues,
     stop() {
@@ -172,6 +173,14 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
       return stopping;
     },
   };
+}
+
+function endless({ onEndless, fail }: ExecutorLinks, channel: Channel<ExecutorSide>, call: NamedCall): void {
+  onEndless?.(call);
+  const error = endlessCallError(call);
+  // The thread answers nothing more.
+  channel.close(error);
+  fail(error);
 }
 
 function threadOf(setting: ExecutorThreadSetting) {

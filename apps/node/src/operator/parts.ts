@@ -14,6 +14,7 @@ import type { OperationComponents } from '../backend/operation.ts';
 import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
@@ -36,6 +37,7 @@ export interface OperatorParts {
   readonly account: () => AccountVitals | undefined;
   readonly oldTrust: () => OldTrust | undefined;
   readonly artifacts: NodeArtifacts;
+  readonly quarantine: Quarantine;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
   readonly executor: Executor;

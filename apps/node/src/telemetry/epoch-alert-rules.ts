@@ -60,6 +60,14 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
         : `artifact ${epoch.unacceptedArtifact} is proposed or sealed, and waits to be accepted here`,
   },
   {
+    name: 'action-quarantined',
+    severity: 'warning',
+    threshold: 'this node keeps an action of an application out of its pool and its blocks',
+    remedy:
+      'See slipstream app quarantine. A call that ran for more than 10 s put it there, or an operator. Ask who wrote the application for an upgrade, and lift it afterwards: slipstream app quarantine NAME.ACTION --lift.',
+    message: ({ quarantined }) => (quarantined.length === 0 ? undefined : `${quarantined.join(', ')} is in quarantine`),
+  },
+  {
     name: 'benched',
     severity: 'warning',
     threshold: 'this validator leads no view, because it lost its turns',

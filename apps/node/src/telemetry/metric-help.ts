@@ -152,6 +152,7 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   node_call_workers_lost_total: 'Threads for calls of parallel actions that died, or took too long for one.',
   node_calls_handed_total: 'Calls of parallel actions that other threads were asked to run.',
   node_calls_taken_total: 'Their results that the executor took; the others it computed itself.',
+  node_quarantined_actions: 'Actions of applications that this node keeps out of its pool and its blocks.',
   node_queries_lost_total: 'Queries of applications that took too long, or failed their thread.',
   node_audit_entries_lost_total: 'Operator actions missing in the audit log because the disk was too slow.',
   node_clock_offset_ms: 'Clock of this machine minus the clock of the validators, in milliseconds; NaN while unknown.',

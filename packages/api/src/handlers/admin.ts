@@ -21,7 +21,10 @@ export interface AuditLog {
 }
 
 interface AdminComponents {
-  readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'acceptArtifact' | 'operation'>;
+  readonly backend: Pick<
+    NodeBackend,
+    'blockPeer' | 'unblockPeer' | 'acceptArtifact' | 'quarantine' | 'quarantineAction' | 'liftQuarantine' | 'operation'
+  >;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly audit: AuditLog;
@@ -31,6 +34,8 @@ type AdminRoute =
   | 'blockPeer'
   | 'unblockPeer'
   | 'acceptArtifact'
+  | 'quarantineAction'
+  | 'liftQuarantine'
   | 'logLevel'
   | 'setLogLevel'
   | 'drainState'
@@ -85,6 +90,12 @@ export function createAdminHandlers(
     ),
     acceptArtifact: act('accept-artifact', artifactOf, async (request) =>
       acceptAnswer(request, await backend.acceptArtifact(fromHex(artifactOf(request)))),
+    ),
+    quarantineAction: act('quarantine', actionOf, ({ params }) =>
+      quarantineAnswer(backend, backend.quarantineAction(params.application ?? '', params.action ?? '')),
+    ),
+    liftQuarantine: act('lift-quarantine', actionOf, ({ params }) =>
+      quarantineAnswer(backend, backend.liftQuarantine(params.application ?? '', params.action ?? '')),
     ),
     logLevel: readOnly('read-log-level', async () => ({ level: await operation.logLevel() })),
     setLogLevel: act(
@@ -188,6 +199,14 @@ function acceptAnswer(request: ApiRequest, outcome: AcceptOutcome): Done {
     default:
       return outcome satisfies never;
   }
+}
+
+const actionOf = ({ params }: ApiRequest): string => `${params.application}.${params.action}`;
+
+async function quarantineAnswer(backend: Pick<NodeBackend, 'quarantine'>, acted: Promise<AdminOutcome>): Promise<Done> {
+  const { type } = await acted;
+  if (type !== 'done') return { outcome: type, answer: refuse('action-unknown') };
+  return { outcome: type, answer: json({ items: await backend.quarantine() }) };
 }
 
 function refusalOf(

@@ -55,6 +55,8 @@ export const DATA = {
   sync: 'sync',
   /** Artifacts that peers sent, for upgrades that no operator has accepted here. */
   artifacts: 'artifacts',
+  /** Actions of applications that this node keeps out of its blocks. */
+  quarantine: 'quarantine.json',
   recordings: 'recordings',
   /** Why this node stopped: its digest differed from the certified one. */
   divergence: 'divergence.json',

@@ -63,10 +63,7 @@ export function createSyncServer(
   const isMember = memberKeys(committee);
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
-  const pieces = createRateLimiter<PeerKey | typeof FOLLOWERS>(clock, {
-    rate: (peer) => (peer === FOLLOWERS ? PIECES_OF_FOLLOWERS : PIECES),
-    keysMax: QUOTAS_MAX,
-  });
+  const mayHavePiece = createPieceQuota(clock, isMember);
   const lines = new Map<PeerKey, SyncRequest[]>();
   /** Followers above WAITING_BYTES_MAX, with their continuation; one timer checks all. */
   const full = new Map<PeerKey, (hasSpace: boolean) => void>();
@@ -170,13 +167,6 @@ export function createSyncServer(
     }
   }
 
-  function mayHavePiece(peer: PeerKey): boolean {
-    if (!isMember.has(peer) && pieces.left(FOLLOWERS) < 1) return false;
-    if (!pieces.take(peer)) return false;
-    if (!isMember.has(peer)) pieces.charge(FOLLOWERS, 1);
-    return true;
-  }
-
   /** Halves the range: sizes of blocks differ by three orders of magnitude. */
   async function rangeWithinBytes(from: number, to: number) {
     for (let limit = SYNC_BLOCKS_MAX; ; limit = Math.floor(limit / 2)) {
@@ -187,6 +177,23 @@ export function createSyncServer(
   }
 
   return { onRequest };
+}
+
+/** What it returns takes a piece of the peer's quota; false: none is left. */
+function createPieceQuota(
+  clock: Pick<Clock, 'monotonicMs'>,
+  isMember: ReturnType<typeof memberKeys>,
+): (peer: PeerKey) => boolean {
+  const pieces = createRateLimiter<PeerKey | typeof FOLLOWERS>(clock, {
+    rate: (peer) => (peer === FOLLOWERS ? PIECES_OF_FOLLOWERS : PIECES),
+    keysMax: QUOTAS_MAX,
+  });
+  return (peer) => {
+    if (!isMember.has(peer) && pieces.left(FOLLOWERS) < 1) return false;
+    if (!pieces.take(peer)) return false;
+    if (!isMember.has(peer)) pieces.charge(FOLLOWERS, 1);
+    return true;
+  };
 }
 
 /** Encoded for the answer; stored bytes cost little. */
