@@ -76,6 +76,10 @@ const FOUND = [
     fault: 'a broker was charged for each of five batches under way that paid nothing, and was refused for 80 s',
     run: { scenario: 'whole-batches', size: 4, seed: 5, realBls: false },
   },
+  {
+    fault: 'the first node to move to an epoch asked members that had not: unanswered, it lost its turn a second later',
+    run: { scenario: 'turn-thief', size: 10, seed: 13, realBls: false },
+  },
 ] as const;
 
 describe('fixed faults', () => {

@@ -14,8 +14,6 @@ import {
   type Committee,
   committeeOfRecord,
   type Epoch,
-  outgoingFrame,
-  proposalCodec,
   type SyncResponse,
   type View,
 } from '@slipstream/types';
@@ -28,6 +26,7 @@ import { createEpochMembers, type EpochMembers } from './epoch-members.ts';
 import { createEpochSigners } from './epoch-signers.ts';
 import { ConsensusError } from './errors.ts';
 import type { Effect, Event, FetchQuery, Seal, Verdict } from './events.ts';
+import { createHistoryAnswers, type HistoryAnswers } from './history-answers.ts';
 import { createLogAppender, type PersistEffect } from './log-appender.ts';
 import { createLogMarks, highestRestoredView, type LogMarks } from './log-marks.ts';
 import { optionFaults } from './options.ts';
@@ -69,6 +68,7 @@ class Driver implements Consensus {
   #stopped = false;
   readonly #permission: SigningPermission;
   #permitted: Promise<void> | undefined;
+  readonly #historyAnswers: HistoryAnswers;
 
   constructor(components: ConsensusComponents, setting: ConsensusSetting) {
     const { transport, clock, wal, telemetry, recorder, signing, application } = components;
@@ -94,6 +94,12 @@ class Driver implements Consensus {
     this.#permission = createSigningPermission(components, setting, (finalizedUpToView) =>
       feed({ type: 'signing-enabled', finalizedUpToView }),
     );
+    this.#historyAnswers = createHistoryAnswers({
+      transport,
+      members: this.#members,
+      newestOf: (member) => this.#core.newestOf(member),
+      isReplaying: () => this.#nextByLog() !== undefined,
+    });
     this.#payloadChecks = createPayloadChecks({ application, telemetry, report: feed, fail });
     this.#bannedPeers = createBannedPeers(transport, components.onBanned);
     this.#wakeUp = createWakeUp(clock, () => feed({ type: 'tick' }));
@@ -158,7 +164,7 @@ class Driver implements Consensus {
         if (!this.#members.mayReport(from, frame.value, this.#components.clock.monotonicMs())) return;
         return this.#feed({ type: 'heartbeat', from, heartbeat: frame.value });
       case 'historyQuery':
-        return this.#answerHistoryQuery(from, frame.value);
+        return this.#onHistoryQuery(from, frame.value);
       case 'historyAnswer':
         return this.#permission.onAnswer(from, frame.value);
       default:
@@ -324,7 +330,10 @@ class Driver implements Consensus {
     this.#self = self;
     const { epoch, blocked } = this.#core.status();
     // One step may move through several epochs.
-    if (epoch === committee.epoch) this.#bannedPeers.moved(committee, blocked);
+    if (epoch === committee.epoch) {
+      this.#bannedPeers.moved(committee, blocked);
+      this.#historyAnswers.moved();
+    }
     this.#components.onEpoch?.({ record, self });
     this.#components.sync.moved({ committee, self });
     this.#permitted = this.#seekPermission(mayHaveBegun);
@@ -370,14 +379,9 @@ class Driver implements Consensus {
     );
   }
 
-  #answerHistoryQuery(from: PeerKey, { epoch, nonce }: { readonly epoch: Epoch; readonly nonce: number }): void {
-    if (epoch < this.epoch()) return this.#feed({ type: 'peer-behind', peer: from, epoch });
-    const member = this.#members.current(from);
-    // Before own votes of a later epoch are replayed it does not answer.
-    if (!member || epoch > this.epoch() || this.#nextByLog() !== undefined) return;
-    const { proposals, ...newest } = this.#core.newestOf(member.index);
-    const answer = { epoch, nonce, ...newest, proposals: proposals.map((proposal) => proposalCodec.encode(proposal)) };
-    this.#components.transport.send(from, 'proposal', outgoingFrame('historyAnswer', answer));
+  #onHistoryQuery(from: PeerKey, query: { readonly epoch: Epoch; readonly nonce: number }): void {
+    if (query.epoch < this.epoch()) this.#feed({ type: 'peer-behind', peer: from, epoch: query.epoch });
+    else this.#historyAnswers.onQuery(from, query);
   }
 
   #fail(error: unknown): void {
