@@ -179,7 +179,7 @@ async function stopsAndGoesOn(): Promise<void> {
   await eventually(`${LATE} stops`, MS_MAX, async () => (late.process.running ? undefined : true));
   expect(await readFile(late.process.logFile, 'utf8')).toContain(`artifact ${to0x(hash)}`);
   const says = await slipstream('app', 'accept', to0x(hash), '--home', late.home);
-  expect(says).toContain('no running node was told: it reads its home at its start');
+  expect(says).toContain('no node runs there: it reads its home at its start');
   await restart(late);
   await untilEpoch(network, 1);
 }

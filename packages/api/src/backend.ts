@@ -50,6 +50,7 @@ import type {
   Transaction,
   TransactionId,
 } from '@slipstream/types';
+import type { AcceptOutcome } from './accept-outcome.ts';
 import type { BatchSummary, RanRow, RowProofRecord, RowRecord } from './batch-records.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -156,19 +157,6 @@ export interface HeightCertificatesRecord {
 
 export type AdminOutcome =
   | { readonly type: 'done' }
-  | { readonly type: 'unknown' }
-  | { readonly type: 'refused'; readonly detail: string };
-
-/** Of an artifact: from now on it may run on this node. */
-export type AcceptOutcome =
-  | {
-      readonly type: 'accepted';
-      readonly name: string;
-      readonly version: number;
-      /** From the newest version that was accepted before, a line each. */
-      readonly differences: readonly string[];
-    }
-  /** It is not here. */
   | { readonly type: 'unknown' }
   | { readonly type: 'refused'; readonly detail: string };
 

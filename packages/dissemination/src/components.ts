@@ -52,9 +52,9 @@ export interface Rules {
   /** What this node keeps out of its pool and its own blocks, for whatever reason. It never changes how others' blocks are judged. */
   readonly quarantine?:
     | {
-        /** For the submitter; undefined: nothing of the transaction is kept out. */
+        /** For the submitter; undefined: nothing of the transaction is left out. */
         refusalOf(transaction: Transaction): string | undefined;
-        /** Whether a chunk with these transactions is kept out. Lower-case hex ids. */
+        /** Whether a chunk with these transactions is left out. Lower-case hex ids. */
         holds(ids: readonly string[]): boolean;
       }
     | undefined;

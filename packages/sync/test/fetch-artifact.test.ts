@@ -83,7 +83,7 @@ describe('an artifact that is fetched by its hash', () => {
     expect(asked.filter(({ peer }) => peer === peerOf(0)).length).toBeLessThanOrEqual(5);
   });
 
-  test('is not asked for any more once nobody wants it, and of eight peers at most', async () => {
+  test('is not asked for any more once it is not wanted, and of eight peers at most', async () => {
     const ended = new AbortController();
     ended.abort();
     const idle = world(honest(artifact));
@@ -151,7 +151,7 @@ describe('a server of artifacts', () => {
     expect(await request(MEMBER, hash)).toBe(1);
   });
 
-  test('answers a flood of unknown hashes with nothing, which costs the quota of nobody', async () => {
+  test('answers a flood of unknown hashes with nothing, which costs no quota', async () => {
     const { request, followers } = serverWith((of) => of === hash || of[0] === hash[0]);
     const unknown = hash.map((byte) => byte ^ 0xff);
     expect(await served(() => request(followers[0] as PeerKey, unknown), 300)).toBe(0);

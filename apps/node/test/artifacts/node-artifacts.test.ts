@@ -59,7 +59,7 @@ describe('artifacts of a node', () => {
     expect(await readdir(join(home, HOME.data, 'artifacts'))).toEqual([]);
   });
 
-  test('bytes with the named hash that are no artifact are not kept, and not asked for again', async () => {
+  test('bytes with the named hash that are no artifact are not written, and not asked for again', async () => {
     const { artifacts, home } = await artifactWorld();
     const bytes = new Uint8Array([9, 9, 9]);
     await artifacts.name([{ hash: sha256(bytes), by: 'proposal' }]);
@@ -89,7 +89,7 @@ describe('an artifact is refused', () => {
     ['of an application that the chain does not run', escrow.artifact, 'this chain runs no application escrow'],
     ['whose script does not load', changedSecond({ script: 'no script' }), 'does not compile'],
     ['whose script is of another artifact', changedSecond({}), 'was not made by the build'],
-  ])('%s, and nothing of it is kept', async ([, artifact, detail]) => {
+  ])('%s, and nothing of it is written', async ([, artifact, detail]) => {
     const { artifacts, home, told } = await artifactWorld();
     await artifacts.name([{ hash: sha256(artifact), by: 'proposal' }]);
     await artifacts.fetched(artifact);

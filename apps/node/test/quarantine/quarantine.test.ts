@@ -41,7 +41,7 @@ test('a transaction with a call of a quarantined action is refused, and no other
     expect(quarantine.refusalOf(transaction(other))).toBeUndefined();
 });
 
-test('a chunk is kept out for the transaction that ran too long, not for others of its action', async () => {
+test('a chunk is left out for the transaction that ran too long, not for others of its action', async () => {
   const quarantine = openQuarantine(await folder(), silentTelemetry);
   expect(quarantine.holds([ID])).toBe(false);
   quarantine.add(MINT);

@@ -3,9 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
 import { fromHex } from '@slipstream/primitives';
 import type { AuditEntry, LogLevelJson } from '@slipstream/schema';
+import type { AcceptOutcome } from '../accept-outcome.ts';
 import { isLoopback } from '../addresses.ts';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
-import type { AcceptOutcome, AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
+import type { AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
 
 interface AdminRules {
   readonly token: string | undefined;

@@ -43,26 +43,24 @@ export const appAcceptCommand = defineCommand({
   async run({ options: { json, ...places }, arguments: [named = ''], terminal }) {
     const isHash = HASH.test(named);
     if (isHash) {
-      const told = await onRunningNode(named, places, terminal);
-      if (told.accepted !== undefined) {
-        terminal.out(json ? JSON.stringify(told.accepted) : textOf(told.accepted, 'the running node may run it'));
+      const answer = await onRunningNode(named, places, terminal);
+      if (answer.accepted !== undefined) {
+        terminal.out(json ? JSON.stringify(answer.accepted) : textOf(answer.accepted, 'the running node may run it'));
         return 0;
       }
-      if (places.home === undefined) throw told.reason;
+      if (places.home === undefined) throw answer.reason;
     }
     const { path, before, ...accepted } = await intoHome(
       isHash ? fetchedFile(places.home ?? '.', named) : named,
       places,
       terminal,
     );
-    const told = isHash ? undefined : await onRunningNode(accepted.hash, places, terminal);
-    const isRunning = told?.accepted !== undefined;
+    const answer = isHash ? undefined : await onRunningNode(accepted.hash, places, terminal);
+    const isRunning = answer?.accepted !== undefined;
     if (json) terminal.out(JSON.stringify({ ...accepted, path, running: isRunning }));
     else {
       const compared = before === undefined ? 'the home has no other of this name' : `compared with version ${before}`;
-      const running = isRunning
-        ? 'the running node may run it'
-        : 'no running node was told: it reads its home at its start';
+      const running = isRunning ? 'the running node may run it' : 'no node runs there: it reads its home at its start';
       terminal.out(textOf(accepted, `in ${path}`, compared, running));
     }
     return 0;
@@ -102,9 +100,9 @@ async function intoHome(file: string, { home: folder }: Places, terminal: Termin
   return { name, version, hash: to0x(hash), path, differences, before: before?.version };
 }
 
-type Told = { readonly accepted: Accepted } | { readonly accepted: undefined; readonly reason: Error };
+type NodeAnswer = { readonly accepted: Accepted } | { readonly accepted: undefined; readonly reason: Error };
 
-async function onRunningNode(hash: string, places: Places, terminal: Terminal): Promise<Told> {
+async function onRunningNode(hash: string, places: Places, terminal: Terminal): Promise<NodeAnswer> {
   try {
     return { accepted: await onNode(hash, { ...places, home: places.home ?? '.' }, terminal) };
   } catch (error) {
