@@ -109,7 +109,11 @@ async function viewsLost(epoch: number, act: () => Promise<void>): Promise<numbe
   const before = await nullifiedViews();
   await act();
   await untilEpoch(network, epoch);
-  const { current } = await network.node('validator-0').client.epochs();
+  // A node begins an epoch before it has committed its first block.
+  const current = await eventually(`a block of epoch ${epoch}`, MS_MAX, async () => {
+    const seen = (await network.node('validator-0').client.epochs()).current;
+    return seen.epoch >= epoch ? seen : undefined;
+  });
   await untilHeight(network, current.firstHeight + AFTER, MS_MAX);
   return (await nullifiedViews()) - before;
 }
