@@ -3,7 +3,7 @@
  *
  *   npm run sim -- --scenario NAME|all --seeds N [--first-seed S] [--nodes 4,7] [--json] [--replay]
  *
- * With --json standard output ends in one line {scenarios, seeds, views, failures, failed}; a failure makes the exit code 1.
+ * With --json standard output ends in one line {scenarios, seeds, views, outcomes, failures, failed}; a failure makes the exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -29,8 +29,9 @@ import { endWithStarter } from './end-with-starter.ts';
 import { print, warn } from './print.ts';
 
 const USAGE = `npm run sim -- [options]
-  --scenario NAME|all   default: all; several: NAME,NAME; application:FILE or application:FILE=GENESIS: of the
-                        application in a .ts file, with the JSON file of its genesis function's input
+  --scenario NAME|all   default: all; several: NAME,NAME; application:FILE or application:FILE=GENESIS=INPUTS: of the
+                        application in a .ts file, with the JSON file of its genesis function's input, and a module
+                        that draws inputs of actions
   --seeds N             seeds of each scenario and size; default: 1
   --first-seed S        default: 1
   --nodes 4,7           committee sizes; default: each scenario's own, mostly 4. A view costs the square: 0.3 s of processor
@@ -215,7 +216,8 @@ async function playSelection(selection: Selection, { threads, json, shrinks, min
   if (json) {
     const failed = tally.failures.map(({ run, failure }) => ({ ...run, failure, replay: replayCommand(run) }));
     const { seeds } = selection;
-    print(JSON.stringify({ scenarios: tally.scenarios, seeds, views: tally.views, failures: tally.failed, failed }));
+    const { scenarios, views, outcomes } = tally;
+    print(JSON.stringify({ scenarios, seeds, views, outcomes, failures: tally.failed, failed }));
   }
   return tally.failed === 0 ? 0 : 1;
 }

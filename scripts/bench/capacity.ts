@@ -8,6 +8,9 @@
  * `share_of_cores` counts it. `share_of_busy_limit` is as `share_of_limit`, with a verification as it is while all cores verify.
  * Each step says what a transaction cost each thread, and how long that waited for a processor: on a machine that others use, the
  * rates are theirs too.
+ *
+ * Then the same of rows of distilled batches, on another such network: the highest rate that holds as in `throughput-distilled`.
+ * `distilled_tps_scaled` is for a machine that verifies a signature in REFERENCE_VERIFICATION_US; the goal is for it.
  */
 import { availableParallelism } from 'node:os';
 import {
@@ -22,6 +25,7 @@ import {
   warmUp,
 } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
+import { FULL_ROWS, rowsClaims, rowsOfOneValidator, SMOKE_ROWS } from './capacity/rows.ts';
 import { type BenchOptions, type Claim, claim } from './claim.ts';
 import { findRestedKnee } from './load/knee.ts';
 import { onNetwork, type Pressed, press, readMetrics } from './load/network.ts';
@@ -76,9 +80,11 @@ export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
   const found = await onNetwork(shape, SETTINGS, (network) =>
     press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => findHighest(pressed, effort, ceiling)),
   );
-  const after = await timeVerifications(effort.verifications);
+  const between = await timeVerifications(effort.verifications);
   print(resultText(found));
-  return claimsOf(found, { alone: Math.min(before.alone, after.alone), busy: Math.min(before.busy, after.busy) });
+  const rows = await rowsOfOneValidator(SETTINGS, smoke ? SMOKE_ROWS : FULL_ROWS);
+  const after = await timeVerifications(effort.verifications);
+  return [...claimsOf(found, lesser(before, between)), ...rowsClaims(rows, lesser(between, after).alone)];
 }
 
 /** Us of processor for one. */
@@ -87,6 +93,10 @@ interface VerificationTimes {
   readonly alone: number;
   /** On all cores at once. */
   readonly busy: number;
+}
+
+function lesser(a: VerificationTimes, b: VerificationTimes): VerificationTimes {
+  return { alone: Math.min(a.alone, b.alone), busy: Math.min(a.busy, b.busy) };
 }
 
 async function timeVerifications(count: number): Promise<VerificationTimes> {

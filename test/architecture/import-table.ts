@@ -61,7 +61,9 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   'packages/command-line': ['client'],
   'packages/app-realm': ['app/program'],
   'packages/app-build': ['app/program', 'app-realm'],
-  'packages/app-test': ['types', 'execution', 'app', 'app/program', 'app-realm', 'app-build', 'simulator'],
+  'packages/app-test': [
+    ...['types', 'execution', 'app', 'app/program', 'app-realm', 'app-build', 'simulator', 'checkout'],
+  ],
   'apps/loadgen': [
     ...['types', 'schema', 'client', 'crypto', 'crypto/native', 'execution'],
     ...['command-line', 'devnet', 'node-home', 'node-home/applications', 'app/program', 'app-build'],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowCostsOf } from '../../scripts/bench/throughput-distilled/row-costs.ts';
 
-const VALIDATORS = 4;
 const use = {
   blocksPerSecond: 3,
   ownMsPerSecond: 200,
@@ -13,20 +12,20 @@ const use = {
 
 describe('costs of rows', () => {
   it('are the mean of the nodes, by thread, for a row', () => {
-    const { threads, rowUs, generatorMs, blocksPerSecond } = rowCostsOf(use, 1_000, VALIDATORS);
+    const { threads, rowUs, generatorMs, blocksPerSecond } = rowCostsOf(use, 1_000);
     expect(threads).toEqual([
-      { thread: 'main', msPerSecond: 90, rowUs: 90 },
-      { thread: 'verifier', msPerSecond: 32, rowUs: 32 },
+      { thread: 'main', msPerSecond: 87.5, rowUs: 87.5 },
+      { thread: 'verifier', msPerSecond: 30, rowUs: 30 },
     ]);
-    expect(rowUs).toBe(122);
+    expect(rowUs).toBe(117.5);
     expect({ generatorMs, blocksPerSecond }).toEqual({ generatorMs: 200, blocksPerSecond: 3 });
   });
 
   it('shrink with the rate where the time does not', () => {
-    expect(rowCostsOf(use, 4_000, VALIDATORS).rowUs).toBe(30.5);
+    expect(rowCostsOf(use, 4_000).rowUs).toBe(29.375);
   });
 
   it('are finite without a row', () => {
-    expect(Number.isFinite(rowCostsOf(use, 0, VALIDATORS).rowUs)).toBe(true);
+    expect(Number.isFinite(rowCostsOf(use, 0).rowUs)).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import type { Outcomes } from './harness/calls/file.ts';
 import { createFaultGate, formatTrim, type Trim } from './harness/trim.ts';
 import { playScenario, type Scenario } from './scenario.ts';
 import { applicationScenario, OF_APPLICATION } from './scenarios/application-file.ts';
@@ -19,6 +20,7 @@ export interface RunResult {
   readonly eventHash: string | undefined;
   /** Undefined: passed. */
   readonly failure: string | undefined;
+  readonly outcomes?: Outcomes;
 }
 
 /** Seeds with real signatures. */
@@ -121,8 +123,8 @@ export async function play(run: RunName): Promise<RunResult> {
   const [scenario] = selectScenarios(run.scenario);
   if (scenario === undefined) throw new RangeError(`there is no scenario "${run.scenario}"`);
   try {
-    const { views, eventHash } = await playScenario(scenario, { ...run, gate: createFaultGate(run.trim) });
-    return { run, views, eventHash, failure: undefined };
+    const { views, eventHash, outcomes } = await playScenario(scenario, { ...run, gate: createFaultGate(run.trim) });
+    return { run, views, eventHash, failure: undefined, outcomes };
   } catch (cause) {
     return { run, views: 0, eventHash: undefined, failure: describe(cause) };
   }
@@ -130,8 +132,8 @@ export async function play(run: RunName): Promise<RunResult> {
 
 export function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  const data = 'data' in cause ? ` ${JSON.stringify(cause.data)}` : '';
-  return `${cause.message}${data}`;
+  const data = 'data' in cause ? JSON.stringify(cause.data) : '{}';
+  return data === '{}' ? cause.message : `${cause.message} ${data}`;
 }
 
 export function replayCommand({ scenario, size, seed, realBls, views, trim = {} }: RunName): string {

@@ -1,5 +1,6 @@
 /** A run is (scenario, committee size, seed). The seed decides everything random; two runs of one seed are equal to the last event. */
 import { createRandom, type SeededRandom, uniformLatency } from '@slipstream/simulator';
+import type { Outcomes } from './harness/calls/file.ts';
 import { type Cluster, type ClusterOptions, createCluster } from './harness/cluster.ts';
 import type { FaultGate } from './harness/trim.ts';
 
@@ -38,6 +39,8 @@ export interface Stage {
   readonly earlyVotes: boolean;
   /** Blocks, so that each member leads this often; in large committees fewer, at least once each. */
   turns(each: number): number;
+  /** Of calls of an application, for those who wrote it. */
+  report(outcomes: Outcomes): void;
   /** Default weights: 1 each. */
   cluster(options?: Partial<ClusterOptions>): Cluster;
 }
@@ -58,6 +61,7 @@ export interface RunOutcome {
   readonly views: number;
   readonly virtualMs: number;
   readonly eventHash: string;
+  readonly outcomes: Outcomes;
 }
 
 /** Frames of a view grow with the square of the committee (50 members: 0.5 s of CPU time; 100: 2 s); so many leaders show rotation. */
@@ -82,6 +86,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
   const { size, seed } = setting;
   const name = `${scenario.name}/${size}/${seed}`;
   const clusters: Cluster[] = [];
+  let outcomes: Outcomes = {};
   const timing = BLOCK_INTERVALS[seed % BLOCK_INTERVALS.length] as ClusterTiming;
   const earlyVoteViews = EARLY_VOTE_VIEWS[seed % EARLY_VOTE_VIEWS.length] as number;
   const realBls = scenario.realBls === true || setting.realBls;
@@ -93,6 +98,9 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
     faultyMax: Math.floor((size - 1) / 3),
     earlyVotes: earlyVoteViews > 0,
     turns: (each) => Math.max(size, each * Math.min(size, TURNS_OF_SIZE_MAX)),
+    report(counted) {
+      outcomes = counted;
+    },
     cluster(options = {}) {
       const cluster = createCluster({
         seed: clusters.length === 0 ? name : `${name}/${clusters.length}`,
@@ -110,6 +118,7 @@ export async function playScenario(scenario: Scenario, setting: RunSetting): Pro
     },
   });
   return {
+    outcomes,
     views: clusters.reduce((sum, { checks }) => sum + checks.counts.views, 0),
     virtualMs: clusters.reduce((sum, { simulation }) => sum + simulation.nowMs, 0),
     eventHash: clusters.map(({ simulation }) => simulation.eventHash()).join('-'),

@@ -1,3 +1,4 @@
+import type { Outcomes } from './harness/calls/file.ts';
 import { type RunName, type RunResult, replayCommand } from './runs.ts';
 
 export interface Tally {
@@ -8,6 +9,8 @@ export interface Tally {
   readonly scenarios: number;
   readonly failed: number;
   readonly failures: readonly RunResult[];
+  /** Of all runs of an application. */
+  readonly outcomes: Outcomes;
 }
 
 /** Hours with a frequent fault must not fill the memory. */
@@ -27,6 +30,7 @@ export function createTally(print: (line: string) => void, nowMs: () => number):
   let printedMs = nowMs();
   const byScenario = new Map<string, OfScenario>();
   const failures: RunResult[] = [];
+  const outcomes: Record<string, Record<string, number>> = {};
   let runs = 0;
   let views = 0;
   let failed = 0;
@@ -37,7 +41,16 @@ export function createTally(print: (line: string) => void, nowMs: () => number):
     return entry;
   }
 
+  function count(counted: Outcomes): void {
+    for (const [action, codes] of Object.entries(counted)) {
+      const counts = outcomes[action] ?? {};
+      outcomes[action] = counts;
+      for (const [code, times] of Object.entries(codes)) counts[code] = (counts[code] ?? 0) + times;
+    }
+  }
+
   return {
+    outcomes,
     expect(expected) {
       for (const { scenario } of expected) {
         of(scenario).left++;
@@ -49,6 +62,7 @@ export function createTally(print: (line: string) => void, nowMs: () => number):
       const entry = of(run.scenario);
       runs++;
       views += result.views;
+      count(result.outcomes ?? {});
       entry.left--;
       entry.views += result.views;
       if (failure !== undefined) {

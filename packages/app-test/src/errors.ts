@@ -11,7 +11,11 @@ type TestErrorCode =
   | 'invariant-broken'
   /** A new realm and a used one gave different results: the application remembers something outside of its state. */
   | 'realms-differ'
-  /** A simulation found one of the faults above; `data` has seed and step. */
-  | 'simulation-failed';
+  /** A simulation found one of the faults above, or nodes that differ; `data` has the seed, and step or command. */
+  | 'simulation-failed'
+  /** The program runs outside of a checkout, which has the simulated nodes. */
+  | 'simulator-missing'
+  | 'simulator-stopped'
+  | 'path-unusable';
 
 export class TestError extends CodedError<TestErrorCode> {}

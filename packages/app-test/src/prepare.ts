@@ -72,6 +72,6 @@ export function genesisBytes({ json }: Prepared, genesis: unknown = {}): Uint8Ar
   }
 }
 
-function pathOf(file: string | URL): string {
+export function pathOf(file: string | URL): string {
   return file instanceof URL || file.startsWith('file:') ? fileURLToPath(file) : file;
 }

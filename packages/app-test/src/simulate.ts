@@ -1,20 +1,25 @@
 /**
- * Plays random actions against an application, in memory and in one thread.
+ * Plays random actions against an application, in memory and in one thread; with `nodes`, on simulated nodes (nodes/simulate-on-nodes.ts).
  *
  *   seed --> sender, action, input --> realm that lives on      --> equal results, writes, events, ticks? --> invariants
  *        \-> crash                 \-> realm that crashes       /
  *
- * A crash stands for a node that starts again: the realm is thrown away and loaded again, the state stays. This is NOT the simulator of
- * nodes: there is no consensus, no rival block, no lag, no disk and no block of several transactions in it. `slipstream app sim --nodes 4` has
- * them.
+ * A crash stands for a node that starts again: the realm is thrown away and loaded again, the state stays. Without `nodes` there is no
+ * consensus, no rival block, no lag, no disk and no block of several transactions.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ActionInputs, Application } from '@slipstream/app';
+import type { Application } from '@slipstream/app';
 import { to0x } from '@slipstream/primitives';
 import { createRandom, type SeededRandom } from '@slipstream/simulator';
 import { accountBytes, accountNamed } from './accounts.ts';
 import { TestError } from './errors.ts';
 import type { CallStatus } from './execution.ts';
+import {
+  type DrawnInputs,
+  type NodeSimulationOptions,
+  type SimulatedOnNodes,
+  simulateOnNodes,
+} from './nodes/simulate-on-nodes.ts';
 import { failureCode, failureText } from './outcomes.ts';
 import { genesisBytes, type Prepared, prepare, prepareFile } from './prepare.ts';
 import { entriesOf, type ShownEntry } from './shown-entries.ts';
@@ -40,9 +45,7 @@ export interface SimulationOptions<App extends Application> {
   /** Of a crash before an action, from 0 to 1. Default: 0.02. */
   readonly crashChance?: number;
   /** Inputs of some actions, where random values would seldom be valid. */
-  readonly inputs?: {
-    readonly [N in keyof ActionInputs<App>]?: (random: SeededRandom, world: World) => ActionInputs<App>[N];
-  };
+  readonly inputs?: DrawnInputs<App>;
   /** Codes of defects that do not end the simulation, of `DEFECTS`. Default: none. */
   readonly tolerates?: readonly string[];
   /** What holds after each run, beside the application's invariants: it may read whole tables. */
@@ -68,12 +71,22 @@ const DEFECTS: readonly string[] = ['application-fault', 'undeclared-key', 'out-
 
 const BLOCK_MS_MAX = 2_000;
 
+/** On simulated nodes: power cuts, rival blocks, a node far behind; invariants after each final block. Throws as the other, and as `simulateOnNodes`. */
+export function simulate<App extends Application>(
+  application: App,
+  options: NodeSimulationOptions<App>,
+): Promise<SimulatedOnNodes>;
 /** Throws TestError `simulation-failed` with the seed and the call; BuildError, `another-application`, as `testChain`. */
-export async function simulate<App extends Application>(
+export function simulate<App extends Application>(
   application: App,
   options: SimulationOptions<App>,
-): Promise<Simulated> {
-  return playSeeds(await prepare(application, options.file), options as unknown as Play);
+): Promise<Simulated>;
+export async function simulate<App extends Application>(
+  application: App,
+  options: SimulationOptions<App> | NodeSimulationOptions<App>,
+): Promise<Simulated | SimulatedOnNodes> {
+  const prepared = await prepare(application, options.file);
+  return 'nodes' in options ? simulateOnNodes(prepared, options) : playSeeds(prepared, options as unknown as Play);
 }
 
 /** For programs that have the application's file alone. Gives way to others after each seed. */

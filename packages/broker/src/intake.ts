@@ -90,11 +90,13 @@ function reserveAll(
   parts: IntakeParts,
 ): readonly Reserved[] {
   const view = parts.chain();
-  const stragglers = new Map(message.stragglers.map((straggler) => [straggler.position, straggler]));
+  const { stragglers } = message;
+  let nextStraggler = 0;
   const reserved: Reserved[] = [];
   for (let position = 0; position < message.rows.count; position++) {
     const row = rowAt(message.rows, position);
-    const terms = { expiryMs: message.expiryMs, feeCap: message.feeCap, straggler: stragglers.get(position) };
+    const straggler = stragglers[nextStraggler]?.position === position ? stragglers[nextStraggler++] : undefined;
+    const terms = { expiryMs: message.expiryMs, feeCap: message.feeCap, straggler };
     const entry = view === undefined ? 'not-ready' : entryOf(session, row, terms, view, parts);
     if (typeof entry === 'string') {
       refusals.push({ position, reason: entry });
@@ -143,7 +145,7 @@ function entryOf(
     session,
     account,
     row,
-    straggler: straggler && { ...straggler, signature: straggler.signature.slice() },
+    straggler: straggler && kept(straggler),
     expiryMs,
     feeCap,
     cost: row.amount + (straggler === undefined ? view.rowFee : view.stragglerFee),
@@ -153,6 +155,11 @@ function entryOf(
     losses: 0,
     isDone: false,
   };
+}
+
+/** The message's memory is the carrier's. */
+function kept({ expiryMs, feeCap, signature }: Straggler): RowEntry['straggler'] {
+  return { expiryMs, feeCap, signature: signature.slice() };
 }
 
 /** A block would skip a straggler outside its own terms (Z9). */

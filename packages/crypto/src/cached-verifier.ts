@@ -22,7 +22,7 @@ import { SIGNER_BITMAP_BYTES_MAX } from '@slipstream/types';
 import { createUnderWay } from './under-way.ts';
 import type { VerificationCache, VerifiedSignature } from './verification-cache.ts';
 
-const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4 } as const;
+export const SCHEMES = { blsVote: 1, blsCertificate: 2, ed25519: 3, blsAggregate: 4, blsDistilled: 5 } as const;
 
 const IN_MESSAGE = 0;
 

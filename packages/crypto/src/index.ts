@@ -8,6 +8,7 @@ export { createCachedVerifier } from './cached-verifier.ts';
 export { CryptoError } from './errors.ts';
 export { HASH_KEY_BYTES, halfSipHash } from './half-sip-hash.ts';
 export { createIssuerMeter, type IssuerMeter } from './issuer-meter.ts';
+export { createKnownAggregates, type IndexedKeys } from './known-aggregates.ts';
 export { findOffenders, type GroupTests, type Verdict } from './offenders.ts';
 export {
   type BufferedVote,

@@ -19,3 +19,9 @@ export function negated(point: Uint8Array): Uint8Array {
 export function uncompressedKey(publicKey: Uint8Array): Uint8Array {
   return new Uint8Array(blst.PublicKey.fromBytes(publicKey, true).toBytes(false));
 }
+
+/** As a share has it. */
+export function sumUncompressed(signatures: readonly Uint8Array[]): Uint8Array {
+  const points = signatures.map((bytes) => blst.Signature.fromBytes(bytes, true));
+  return new Uint8Array(blst.aggregateSignatures(points).toBytes(false));
+}

@@ -55,14 +55,15 @@ export function playedWorkers(
   };
 }
 
-function copied(call: HandedCall): HandedCall {
+/** As it comes out of shared memory. */
+export function copied(call: HandedCall): HandedCall {
   const items = callItems(call);
   const bytes = new Uint8Array(listBytes(items));
   writeList(items, bytes);
   return callOfItems(readList(bytes));
 }
 
-function throughBytes(result: HandedResult | undefined): HandedResult | undefined {
+export function throughBytes(result: HandedResult | undefined): HandedResult | undefined {
   if (result === undefined) return undefined;
   const items = resultItems(result);
   const bytes = new Uint8Array(listBytes(items));

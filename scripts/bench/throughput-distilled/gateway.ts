@@ -1,17 +1,10 @@
-/**
- * A session of the bench: the SDK's, over rows that were made before. A gateway stands for many accounts, a live client for one; a faulty
- * session gives no share to some headers and signs another message at others.
- */
+/** A live client of the bench: the SDK's session of one account, over rows that were made before. */
 
 import { ClientError } from '@slipstream/client';
-import type {
-  BrokerEvent,
-  BrokerSocketConstructor,
-  DistilleryKeys,
-  TransferResult,
-} from '@slipstream/client/distillery';
+import type { BrokerSocketConstructor, TransferResult } from '@slipstream/client/distillery';
 import { compressBlsSignature } from '@slipstream/crypto/browser';
 import { createBlsSigner } from '@slipstream/crypto/native';
+import { fromHex } from '@slipstream/primitives';
 import type { GenesisHash } from '@slipstream/types';
 import { createBrokerChoice } from '../../../packages/client/src/distillery/broker-choice.ts';
 import { createMessageHandler } from '../../../packages/client/src/distillery/broker-messages.ts';
@@ -27,38 +20,41 @@ import {
 import { findSenders } from '../../../packages/client/src/distillery/senders.ts';
 import { createShareSigner } from '../../../packages/client/src/distillery/share-signer.ts';
 import { createShownBatches } from '../../../packages/client/src/distillery/shown-batches.ts';
-import type { ShareFaults } from './share-faults.ts';
+import { pendingRow } from './column-shares.ts';
+import type { Registered } from './registered.ts';
+import { endRow, type RowEnd, type RunRows } from './run-rows.ts';
 
+/** A session of the bench. */
 export interface BenchGateway {
   readonly isLive: boolean;
   /** Rows that have not ended. */
   readonly pending: number;
-  add(row: PendingRow): void;
+  /** Rows of another run are forgotten. */
+  begin(rows: RunRows): void;
+  /** A row of the run, by number, which is due. */
+  add(number: number): void;
   close(): void;
 }
 
 export type SessionKind = 'gateway' | 'live' | 'faulty';
 
-interface GatewayWishes {
-  readonly urls: readonly string[];
+interface LiveWishes {
+  readonly url: string;
   readonly genesisHash: GenesisHash;
-  readonly keys: readonly DistilleryKeys[];
-  readonly kind: SessionKind;
-  readonly faults: ShareFaults;
-  readonly unit: () => number;
-  readonly onEvent: (event: BrokerEvent) => void;
+  readonly keys: Registered;
+  readonly onLost: (reason: string) => void;
 }
 
 const TICK_MS = 250;
 const PATIENCE_MS = 30_000;
 const TIMEOUT_MS = 20_000;
 
-export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> {
-  const { urls, genesisHash, keys, unit } = wishes;
+export async function openLiveClient(wishes: LiveWishes): Promise<BenchGateway> {
+  const { url, genesisHash, keys } = wishes;
+  const urls = [url];
   const signer = createShareSigner((message, secret) => createBlsSigner(secret).sign(message));
-  const shares = sharesOf(wishes);
   const noClient = { directory: unasked, accounts: unasked };
-  const senders = await findSenders(keys, noClient, unasked);
+  const senders = await findSenders([keys], noClient, unasked);
   const rows = createPendingRows();
   const judge = createOutcomeJudge(undefined);
   let isLive = false;
@@ -77,7 +73,7 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
       judge,
       settle,
       nowMs: Date.now,
-      choice: createBrokerChoice(urls, unit),
+      choice: createBrokerChoice(urls, Math.random),
       connect: (url: string, listeners: SessionListeners) => createBrokerSession(url, session, listeners),
       handle: createMessageHandler({
         senders,
@@ -86,13 +82,12 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
         judge,
         shown,
         settle,
-        chooseSigners: shares.choose,
-        signer: shares.signer,
+        signer,
         nowMs: Date.now,
       }),
       onBroker(event) {
         if (event.type === 'live' || event.type === 'lost') isLive = event.type === 'live';
-        wishes.onEvent(event);
+        if (event.type === 'lost') wishes.onLost(`${event.code}: ${event.reason}`);
       },
       onWelcome() {},
     },
@@ -101,27 +96,11 @@ export async function openGateway(wishes: GatewayWishes): Promise<BenchGateway> 
   return running(carrier, rows, () => isLive);
 }
 
-/** The handler chooses and signs in one turn, so that a choice is for the signature after it. */
-function sharesOf({ kind, faults }: GatewayWishes) {
-  let isFalse = false;
-  const choose = (signers: readonly number[]): readonly number[] => {
-    isFalse = false;
-    if (kind === 'gateway') return faults.kept(signers);
-    if (kind === 'live' || signers.length === 0) return signers;
-    const fault = faults.ofSession(signers);
-    isFalse = fault === 'false';
-    return fault === 'silent' ? [] : signers;
-  };
-  const signer = createShareSigner((message, secret) =>
-    createBlsSigner(secret).sign(isFalse ? new Uint8Array(message.length) : message),
-  );
-  return { choose, signer };
-}
-
 function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, isLive: () => boolean): BenchGateway {
   carrier.start();
   const ticks = setInterval(carrier.tick, TICK_MS);
   const flushTimer = createFlushTimer(carrier.flush, Date.now);
+  let run: RunRows | undefined;
   return {
     get isLive() {
       return isLive();
@@ -129,8 +108,12 @@ function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, i
     get pending() {
       return rows.size;
     },
-    add(row) {
-      rows.add(row);
+    begin(next) {
+      run = next;
+    },
+    add(number) {
+      const of = run as RunRows;
+      rows.add(pendingRow(of, number, (end) => settled(of, number, end)));
       flushTimer.soon();
     },
     close() {
@@ -140,6 +123,29 @@ function running(carrier: ReturnType<typeof createCarrier>, rows: PendingRows, i
     },
   };
 }
+
+function settled(run: RunRows, number: number, end: TransferResult | ClientError): void {
+  if (!('status' in end)) {
+    run.reasons.set(number, end.message);
+    return endRow(run, number, CODE_ENDS[end.code] ?? 'none');
+  }
+  endRow(run, number, end.status);
+  const [batchId, position] = placeOfRow(fromHex(end.rowId));
+  run.batches[number] = run.batchIds.push(batchId) - 1;
+  run.positions[number] = position;
+}
+
+const CODE_ENDS: Readonly<Record<string, RowEnd>> = { 'row-refused': 'row-refused', 'row-skipped': 'row-skipped' };
+
+/** A row id has 28 bytes of its batch's id. */
+function placeOfRow(rowId: Uint8Array): readonly [Uint8Array, number] {
+  const position = new DataView(rowId.buffer, rowId.byteOffset + ROW_ID_PREFIX_BYTES).getUint32(0);
+  const batchId = new Uint8Array(32);
+  batchId.set(rowId.subarray(0, ROW_ID_PREFIX_BYTES));
+  return [batchId, position];
+}
+
+const ROW_ID_PREFIX_BYTES = 28;
 
 function unasked(): never {
   throw new ClientError('bad-argument', 'the accounts of a bench have their indices');

@@ -11,15 +11,13 @@ import { readUse, useBetween } from '../costs/use.ts';
 import { auditNodes, type ChainAudit } from './audit.ts';
 import { type BrokerCounts, countsSince, readBrokerCounts } from './broker-counts.ts';
 import type { BenchGateway } from './gateway.ts';
-import { prepareRows, type RunRow } from './prepared-rows.ts';
 import { type Registered, untilAbove } from './registered.ts';
 import { printRowCosts, type RowCosts, rowCostsOf } from './row-costs.ts';
+import { accountOf, dueMsOf, endOf, ROW_ENDS, type RunRows, successes } from './run-rows.ts';
+import { signedRows } from './sign-rows.ts';
 
-export const VALIDATORS = 4;
 const FINALITY_P99_MS = 2_000;
 const TICK_MS = 10;
-/** Before a row is due; a straggler signature of the SDK's process takes 40 us. */
-const PREPARING_MS_PER_ROW = 0.08;
 /** Rows have expired then, so that none runs in the next step. */
 const DRAIN_MS = 70_000;
 
@@ -35,7 +33,7 @@ export interface Bench {
 }
 
 export interface Found {
-  readonly rows: readonly RunRow[];
+  readonly rows: RunRows;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -62,33 +60,35 @@ export async function press(
   const client = auditor(network);
   print(`  ${rowsPerSecond} rows per second for ${seconds} s`);
   const genesisHash = await client.genesisHash();
-  const startMs = Date.now() + PREPARING_MS_PER_ROW * rowsPerSecond * seconds;
-  const rows = prepareRows(accounts, sequences, genesisHash, { rowsPerSecond, seconds, startMs });
+  const rows = await signedRows(accounts, sequences, genesisHash, { rowsPerSecond, seconds });
+  for (const gateway of bench.gateways) gateway.begin(rows);
   const countsBefore = await readBrokerCounts(network);
   const useBefore = await readUse(network.nodes, 'begin');
-  const sentMs = await sendWhenDue(bench, rows, Math.max(startMs, Date.now()));
+  const sentMs = await sendWhenDue(bench, rows);
   const useAfter = await readUse(network.nodes, 'end');
   const counts = countsSince(countsBefore, await readBrokerCounts(network));
   const audit = before && (await auditAfter(bench, rows, before));
   const finality = createHistogram();
   const live = createHistogram();
-  for (const { end, endMs, dueMs, account } of rows) {
-    if (end !== 'success') continue;
-    finality.add(endMs - sentMs - dueMs);
-    if (bench.isLive(account)) live.add(endMs - sentMs - dueMs);
+  let lastMs = sentMs;
+  for (const number of successes(rows)) {
+    const endMs = rows.endsMs[number] as number;
+    const tookMs = endMs - sentMs - dueMsOf(rows, number);
+    lastMs = Math.max(lastMs, endMs);
+    finality.add(tookMs);
+    if (bench.isLive(accountOf(rows, number))) live.add(tookMs);
   }
   const final = finality.count;
-  const lastMs = rows.reduce((last, { end, endMs }) => (end === 'success' ? Math.max(last, endMs) : last), sentMs);
   const found = {
     rows,
     perSecond: (1_000 * final) / Math.max(1, lastMs - sentMs),
     p50Ms: finality.quantileMs(0.5),
     p99Ms: finality.quantileMs(0.99),
-    lost: rows.length - final,
+    lost: rows.count - final,
     live,
     counts,
     audit,
-    costs: rowCostsOf(useBetween(useBefore, useAfter), (1_000 * final) / (useAfter.atMs - useBefore.atMs), VALIDATORS),
+    costs: rowCostsOf(useBetween(useBefore, useAfter), (1_000 * final) / (useAfter.atMs - useBefore.atMs)),
   };
   printEnds(rows);
   printRowCosts(found.costs);
@@ -97,15 +97,12 @@ export async function press(
 }
 
 /** Returns when it began. Waits until the rows have ended, for some time. */
-async function sendWhenDue({ gatewayOf, gateways }: Bench, rows: readonly RunRow[], startMs: number): Promise<number> {
-  while (Date.now() < startMs) await sleep(TICK_MS);
+async function sendWhenDue({ gatewayOf, gateways }: Bench, rows: RunRows): Promise<number> {
+  while (Date.now() < rows.startMs) await sleep(TICK_MS);
   const beganMs = Date.now();
-  for (let next = 0; next < rows.length; ) {
+  for (let next = 0; next < rows.count; ) {
     const passedMs = Date.now() - beganMs;
-    for (; next < rows.length && (rows[next] as RunRow).dueMs <= passedMs; next++) {
-      const row = rows[next] as RunRow;
-      gatewayOf(row.account).add(row.pending);
-    }
+    for (; next < rows.count && dueMsOf(rows, next) <= passedMs; next++) gatewayOf(accountOf(rows, next)).add(next);
     await sleep(TICK_MS);
   }
   const endMs = Date.now() + DRAIN_MS;
@@ -114,7 +111,7 @@ async function sendWhenDue({ gatewayOf, gateways }: Bench, rows: readonly RunRow
 }
 
 /** By every node, once it has the last block. */
-async function auditAfter({ network, accounts }: Bench, rows: readonly RunRow[], before: readonly bigint[]) {
+async function auditAfter({ network, accounts }: Bench, rows: RunRows, before: readonly bigint[]) {
   const heights = await Promise.all(network.nodes.map(async ({ client }) => (await client.status()).height));
   const highest = Math.max(...heights);
   for (const { client } of network.nodes) await untilAbove(client, highest);
@@ -127,14 +124,13 @@ export function auditor({ nodes }: TargetNetwork): TargetNetwork['nodes'][0]['cl
   return (nodes[0] as TargetNetwork['nodes'][0]).client;
 }
 
-function printEnds(rows: readonly RunRow[]): void {
-  const ends = Map.groupBy(rows, ({ end }) => end);
-  const text = [...ends].map(([end, { length }]) => `${end} ${length}`).join(', ');
+function printEnds(rows: RunRows): void {
+  const counts = ROW_ENDS.map(() => 0);
+  for (const end of rows.ends) counts[end] = (counts[end] as number) + 1;
+  const text = ROW_ENDS.flatMap((end, code) => (counts[code] === 0 ? [] : [`${end} ${counts[code]}`])).join(', ');
   print(`    ${text}`);
-  const reasons = Map.groupBy(
-    rows.filter(({ end }) => end !== 'success'),
-    ({ pending }) => pending.lastReason ?? 'none',
-  );
+  const without = [...rows.reasons].filter(([number]) => endOf(rows, number) !== 'success');
+  const reasons = Map.groupBy(without, ([, reason]) => reason);
   if (reasons.size > 0) {
     printTable(
       'rows without success',

@@ -1,7 +1,7 @@
 /** Processor time of a node for a row, by thread: the whole of a run, fixed costs of seconds and blocks included. */
 import { print } from '../../print.ts';
 import { printTable } from '../claim.ts';
-import { meanNode, type WindowUse } from '../costs/use.ts';
+import type { WindowUse } from '../costs/use.ts';
 
 export interface RowCosts {
   readonly blocksPerSecond: number;
@@ -24,10 +24,9 @@ const US_PER_MS = 1_000;
 export function rowCostsOf(
   use: Pick<WindowUse, 'nodes' | 'blocksPerSecond' | 'ownMsPerSecond'>,
   rowsPerSecond: number,
-  validators: number,
 ): RowCosts {
   const ofRow = (msPerSecond: number) => (US_PER_MS * msPerSecond) / Math.max(1, rowsPerSecond);
-  const threads = [...meanNode(use, validators)]
+  const threads = [...meanNode(use)]
     .map(([thread, msPerSecond]) => ({ thread, msPerSecond, rowUs: ofRow(msPerSecond) }))
     .toSorted((a, b) => b.msPerSecond - a.msPerSecond);
   return {
@@ -36,6 +35,15 @@ export function rowCostsOf(
     threads,
     rowUs: threads.reduce((sum, { rowUs }) => sum + rowUs, 0),
   };
+}
+
+/** ms per second, by thread. */
+function meanNode({ nodes }: Pick<WindowUse, 'nodes'>): ReadonlyMap<string, number> {
+  const mean = new Map<string, number>();
+  for (const threads of nodes.values()) {
+    for (const [thread, ms] of threads) mean.set(thread, (mean.get(thread) ?? 0) + ms / nodes.size);
+  }
+  return mean;
 }
 
 export function printRowCosts({ blocksPerSecond, generatorMs, threads, rowUs }: RowCosts): void {

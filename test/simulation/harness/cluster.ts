@@ -34,6 +34,7 @@ import type { SignatureScheme } from './scheme.ts';
 import { createScheme } from './signature-scheme.ts';
 import { calmed, createFaultGate, type FaultGate, gatedNetwork, gatedNode } from './trim.ts';
 import { startValidator, type Validator, type ValidatorSetting } from './validator.ts';
+import type { ChainApplications } from './whole/applications.ts';
 
 /** In place of the honest code or around it. */
 export type NodeCode = (world: NodeWorld, setting: ValidatorSetting) => Promise<Validator> | Validator;
@@ -71,6 +72,8 @@ export interface ClusterOptions {
   readonly distilled?: DistilledParameters;
   /** Of genesis, with the real pipeline. Default: no applications. */
   readonly calls?: SimulatedCalls;
+  /** Of genesis, for whole nodes. Default: none. */
+  readonly applications?: ChainApplications;
   /** Default: all faults happen. */
   readonly gate?: FaultGate;
 }
@@ -147,6 +150,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     leaderReputation: options.leaderReputation,
     distilled: options.distilled,
     calls: options.calls,
+    applications: options.applications,
   });
   const { committee, genesisHash, genesisId } = chain;
   const members = committee.members.map(({ index }) => index);
@@ -242,6 +246,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       distilled: scheme.distilled,
       verifier: honest.includes(index) ? watchQuorums(verifier, new Set(byzantine.keys()), tell) : verifier,
       ...(options.consensus ? { options: options.consensus } : {}),
+      accepted: () => options.applications?.acceptedBy(index) ?? [],
       ...(options.clients ? { payloads: disseminating(options.clients) } : {}),
       ...executionOf(index),
       application: { ...APPLICATION, ...options.application, ...options.applicationOf?.(index) },

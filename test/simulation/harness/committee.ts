@@ -18,6 +18,7 @@ import {
   validatorIdOf,
 } from '@slipstream/types';
 import type { SimulatedCalls } from './calls/simulated-calls.ts';
+import type { ChainApplications } from './whole/applications.ts';
 
 export interface SimulatedChain {
   readonly genesisHash: GenesisHash;
@@ -30,6 +31,8 @@ export interface SimulatedChain {
   readonly distilled: DistilledParameters | undefined;
   /** Undefined: no applications. */
   readonly calls: SimulatedCalls | undefined;
+  /** Of whole nodes. Undefined: none. */
+  readonly applications: ChainApplications | undefined;
 }
 
 interface ChainOptions {
@@ -37,6 +40,7 @@ interface ChainOptions {
   readonly leaderReputation?: boolean | undefined;
   readonly distilled?: DistilledParameters | undefined;
   readonly calls?: SimulatedCalls | undefined;
+  readonly applications?: ChainApplications | undefined;
 }
 
 /** The members depend on the seed alone, so that frames can be replayed to another chain. */
@@ -44,7 +48,7 @@ export function createChain(
   seed: string,
   weights: readonly number[],
   publicKeys: readonly Uint8Array[],
-  { name = 'chain', leaderReputation = false, distilled, calls }: ChainOptions = {},
+  { name = 'chain', leaderReputation = false, distilled, calls, applications }: ChainOptions = {},
 ): SimulatedChain {
   const genesisHash = asId<GenesisHash>(sha256(utf8(`${name} ${seed}`)));
   const committee = createCommittee(
@@ -63,6 +67,7 @@ export function createChain(
     genesisId: blockIdOf(genesis),
     distilled,
     calls,
+    applications,
   };
 }
 

@@ -8,7 +8,13 @@
  */
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
 import type { Application } from '@slipstream/consensus';
-import { type BlockChunk, executeBlock, genesisBatch } from '@slipstream/execution';
+import {
+  type BlockChunk,
+  createParallelCalls,
+  executeBlock,
+  genesisBatch,
+  type ParallelCalls,
+} from '@slipstream/execution';
 import { type Ledger, type LedgerFiles, openLedger } from '@slipstream/ledger';
 import { createPipeline, type Pipeline, type PipelineMode, treeOfStore } from '@slipstream/pipeline';
 import { type Clock, type Disk, type KeyValue, type Random, silentTelemetry } from '@slipstream/ports';
@@ -17,6 +23,7 @@ import { openStateStore, type StateStore } from '@slipstream/state';
 import { createEpochArchive } from '@slipstream/sync';
 import { type Block, type BlockId, type ChunkId, height, hexOf } from '@slipstream/types';
 import * as arrange from '../../../packages/execution/test/builders.ts';
+import { createChanceWorkers, type PlayedCalls } from './calls/chance-workers.ts';
 import { ACCOUNTS } from './calls/simulated-calls.ts';
 import type { SimulatedChain } from './committee.ts';
 import type { ExecutionRecord } from './execution-record.ts';
@@ -30,6 +37,8 @@ export interface ExecutingOptions {
   readonly executeMsMax: number;
   /** From here on it executes no transaction. */
   readonly divergesFrom?: number;
+  /** That run calls beside the executor. Default: none. */
+  readonly workers?: { readonly count: number; readonly played: PlayedCalls };
 }
 
 export const STATE_FOLDER = 'state';
@@ -66,10 +75,11 @@ export function chunkOfBytes(bytes: Uint8Array, { genesisHash, calls }: Simulate
     const other =
       name % 3 === 0 ? arrange.setData(`n${name % 7}`, `${amount}`) : arrange.transfer(receiver, BigInt(amount));
     const isCall = calls !== undefined && name % 3 !== 0;
-    const action = isCall ? calls.action({ to: receiver, amount, salt }, genesisHash) : other;
+    const drawn = { to: receiver, amount, salt };
+    const actions = isCall ? [calls.action(drawn, genesisHash), ...(calls.more?.(drawn) ?? [])] : [other];
     return arrange.transaction({
       from: 1 + (from % ACCOUNTS),
-      actions: [action],
+      actions,
       genesisHash,
       salt: 100 + salt,
       expiryMs: EPOCH_MS + Math.floor((life * LIFE_MS_MAX) / 256),
@@ -90,6 +100,8 @@ export interface PipelineParts {
   readonly hasRoom?: boolean;
   readonly chunksOf: (blockId: BlockId, block: Block, signal: AbortSignal) => Promise<readonly BlockChunk[]>;
   readonly keepChunks?: (block: Block) => Promise<void>;
+  /** Default: all calls run in order. */
+  readonly parallel?: ParallelCalls | undefined;
   readonly executeBlock?:
     | typeof executeBlock
     | ((...block: Parameters<typeof executeBlock>) => Promise<ReturnType<typeof executeBlock>>);
@@ -164,6 +176,7 @@ export async function openPipeline(parts: PipelineParts): Promise<OpenedPipeline
       chunksOf,
       keepChunks,
       applications: chain.calls?.open(),
+      parallel: parts.parallel,
       ...(parts.executeBlock ? { executeBlock: parts.executeBlock } : {}),
     },
     { genesis, genesisHash: chain.genesisHash, mode, hashKey: new Uint8Array(8) },
@@ -186,7 +199,7 @@ export async function openExecution(
   world: NodeWorld,
   chain: SimulatedChain,
   home: string,
-  { mode, executeMsMax, divergesFrom = Number.POSITIVE_INFINITY }: ExecutingOptions,
+  { mode, executeMsMax, divergesFrom = Number.POSITIVE_INFINITY, workers }: ExecutingOptions,
   executions: ExecutionRecord,
 ): Promise<Execution> {
   const { clock, random } = world;
@@ -220,6 +233,7 @@ export async function openExecution(
     clock,
     chain,
     mode,
+    parallel: workers && chain.calls && createParallelCalls(createChanceWorkers(chain.calls, workers, random)),
     chunksOf: (_, { payload }, signal) => Promise.all(payload.map(({ chunkId }) => chunkOf(chunkId, signal))),
     async keepChunks(block) {
       const puts = (await payloads?.commitOf(block)) ?? [];

@@ -6,7 +6,7 @@ import type { BlockChunk } from '@slipstream/execution';
 import type { Clock } from '@slipstream/ports';
 import { assert, toHex } from '@slipstream/primitives';
 import { createRandom, createSimDisk, createSimKeyValue, type SimDisk } from '@slipstream/simulator';
-import { type ChunkId, GENESIS_EPOCH, hexOf } from '@slipstream/types';
+import { type Call, type ChunkId, GENESIS_EPOCH, hexOf } from '@slipstream/types';
 import type { SimulatedChain } from './committee.ts';
 import { chunkOfBytes, openPipeline, STATE_FOLDER } from './executing.ts';
 import type { ExecutionRecord } from './execution-record.ts';
@@ -33,6 +33,8 @@ export function logsOf(disk: SimDisk): ReadonlyMap<string, string> {
 
 export async function createReference(chain: SimulatedChain, executions: ExecutionRecord): Promise<Reference> {
   const random = createRandom('reference');
+  /** By id, of chunks that it has read. */
+  const calls = new Map<string, Call>();
   const disk = createSimDisk({ random });
   const { pipeline, state } = await openPipeline({
     disk: disk.mount(),
@@ -46,12 +48,23 @@ export async function createReference(chain: SimulatedChain, executions: Executi
   function chunkOf(id: ChunkId): BlockChunk {
     const bytes = executions.chunks.get(hexOf(id));
     assert(bytes !== undefined, 'a chunk of a final block was read by another node');
-    return chunkOfBytes(bytes, chain);
+    const chunk = chunkOfBytes(bytes, chain);
+    for (const { transaction, id } of chain.calls?.ended ? chunk.transactions : []) {
+      const [action] = transaction?.body.actions ?? [];
+      if (action?.kind === 'call') calls.set(hexOf(id), action);
+    }
+    return chunk;
   }
 
   let height = 0;
   const committed = new Map<number, () => void>();
-  pipeline.onCommitted(({ block }) => committed.get(block.height)?.());
+  pipeline.onCommitted(({ block, receipts }) => {
+    for (const receipt of receipts) {
+      const call = calls.get(hexOf(receipt.transactionId));
+      if (call !== undefined) chain.calls?.ended?.(call, receipt);
+    }
+    committed.get(block.height)?.();
+  });
 
   async function execute(at: number): Promise<void> {
     const final = executions.finals.get(at);
@@ -68,7 +81,7 @@ export async function createReference(chain: SimulatedChain, executions: Executi
       ...vote,
     });
     await done;
-    chain.calls?.check({ genesisHash: chain.genesisHash, read: state.get });
+    chain.calls?.check({ genesisHash: chain.genesisHash, height: at, read: state.get });
     const reported = executions.digests.get(at);
     assert(
       reported === undefined || reported === hexOf(stateDigest),

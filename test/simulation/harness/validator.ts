@@ -39,6 +39,8 @@ export interface ValidatorSetting {
   readonly committees: VerifierCommittees;
   readonly options?: Partial<ConsensusOptions>;
   readonly application: OrderingOptions;
+  /** Artifacts of later versions in the node's home. Default: none. */
+  readonly accepted?: () => readonly Uint8Array[];
   readonly onEvidence?: (evidence: Evidence) => void;
   /** Of later epochs. Default: the same members. */
   readonly committeeOf?: ((epoch: Epoch) => Committee) | undefined;

@@ -2,6 +2,7 @@
  * Rules broken on purpose, as sources are loaded; each must make a simulation fail. Production assertions of the rule are removed too: the
  * checkers must detect the fault.
  */
+import { APPLICATION_MUTATIONS } from './applications.ts';
 import { BATCH_MUTATIONS } from './batches.ts';
 import { CERTIFICATE_MUTATIONS } from './certificates.ts';
 import { DURABILITY_MUTATIONS } from './durability.ts';
@@ -21,6 +22,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PIPELINE_MUTATIONS,
   ...WHOLE_MUTATIONS,
   ...BATCH_MUTATIONS,
+  ...APPLICATION_MUTATIONS,
   ...EPOCH_MUTATIONS,
   ...REPUTATION_MUTATIONS,
 ];

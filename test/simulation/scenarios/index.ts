@@ -19,7 +19,8 @@ import { splitVotes } from '../traps/split-votes.ts';
 import { staleCopy, staleCopyAllRestart, staleCopyUnheard, startedTwice } from '../traps/stale-copy.ts';
 import { staleMark } from '../traps/stale-mark.ts';
 import { allOnline } from './all-online.ts';
-import { applicationCalls, escrowScenario, ordersScenario } from './application-calls.ts';
+import { applicationCalls, escrowScenario, ordersScenario, parallelScenario } from './application-calls.ts';
+import { applicationUpgrade } from './application-upgrade.ts';
 import { asFastAsBefore } from './as-fast-as-before.ts';
 import { badServer } from './bad-server.ts';
 import { benchAndReturn } from './bench-and-return.ts';
@@ -212,6 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
   applicationCalls,
   escrowScenario,
   ordersScenario,
+  parallelScenario,
   pipelineEquivocators,
   pipelineLagging,
   pipelineDiverging,
@@ -220,6 +222,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wholeLateNode,
   wholeBatches,
   wholeBoundary,
+  applicationUpgrade,
   benchAndReturn,
   reputationLong,
   wholeEpochs,

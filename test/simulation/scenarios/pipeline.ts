@@ -87,13 +87,13 @@ export const pipelineEquivocators: Scenario = {
   name: 'pipeline-equivocators',
   about:
     'Lying leaders send two blocks per view, optimistic and normal ones: executed and appended rivals leave no trace.',
-  play: playRivals,
+  play: (stage) => playRivals(stage),
 };
 
 export const pipelineLagging: Scenario = {
   name: 'pipeline-lagging',
   about: 'One node executes far slower than blocks arrive and is restarted behind: it commits the same states, later.',
-  play: playLag,
+  play: (stage) => playLag(stage),
 };
 
 export const pipelineDiverging: Scenario = {
@@ -119,18 +119,29 @@ export const pipelineDiverging: Scenario = {
   },
 };
 
-interface Crashes {
-  readonly rounds: number;
-  /** Of an application that each node executes. */
+/** Of an application that each node executes. */
+interface OfApplication {
   readonly calls?: SimulatedCalls;
+  /** Of a member. Default: all calls run in order. */
+  readonly workersOf?: (member: number) => ExecutingOptions['workers'];
 }
 
-export async function playCrashes(stage: Stage, { rounds, calls }: Crashes): Promise<void> {
+interface Crashes extends OfApplication {
+  readonly rounds: number;
+}
+
+const withWorkers = (options: ExecutingOptions, workers: ExecutingOptions['workers']): ExecutingOptions => ({
+  ...options,
+  ...(workers && { workers }),
+});
+
+export async function playCrashes(stage: Stage, { rounds, calls, workersOf }: Crashes): Promise<void> {
   const { size, turns, random, cluster: make } = stage;
   const sequential = random.below(size);
   const cluster = make({
     ...(calls && { calls }),
-    execution: (member) => ({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }),
+    execution: (member) =>
+      withWorkers({ ...PLAIN, mode: member === sequential ? 'sequential' : 'parallel' }, workersOf?.(member)),
   });
   const { start, run, progress, healed, members, restart } = cluster;
   start();
@@ -145,13 +156,14 @@ export async function playCrashes(stage: Stage, { rounds, calls }: Crashes): Pro
   await compareDisks(cluster, stage);
 }
 
-export async function playRivals(stage: Stage, calls?: SimulatedCalls): Promise<void> {
+export async function playRivals(stage: Stage, { calls, workersOf }: OfApplication = {}): Promise<void> {
   const { size, turns, random, cluster: make } = stage;
   const liars = pickLiars(stage, undefined);
   const byzantine = new Map(
     liars.map((liar) => [liar, corrupted((of) => twoFaced(of, ['optimistic', 'normal'], size))]),
   );
-  const cluster = make({ ...(calls && { calls }), byzantine, execution: () => PLAIN });
+  const execution = (member: number) => withWorkers(PLAIN, workersOf?.(member));
+  const cluster = make({ ...(calls && { calls }), byzantine, execution });
   const { start, progress, honest, restart } = cluster;
   start();
   await progress(turns(3), 120_000, honest);
@@ -160,7 +172,7 @@ export async function playRivals(stage: Stage, calls?: SimulatedCalls): Promise<
   await compareDisks(cluster, stage);
 }
 
-export async function playLag(stage: Stage, calls?: SimulatedCalls): Promise<void> {
+export async function playLag(stage: Stage, { calls }: OfApplication = {}): Promise<void> {
   const { size, turns, random, cluster: make } = stage;
   const lagging = random.below(size);
   const cluster = make({

@@ -11,7 +11,7 @@ export const EPOCH_MS_MAX = 120_000;
 const FIRST_EPOCH_MS_MAX = 40_000;
 const JOINERS = 2;
 
-interface Changing extends Whole {
+export interface Changing extends Whole {
   readonly steps: readonly Step[];
   /** All nodes. */
   readonly indices: readonly number[];

@@ -18,7 +18,7 @@ interface BrokerSideParts {
   readonly executor: Pick<Executor, 'directory' | 'fees' | 'record' | 'recordOf'>;
   readonly dissemination: Pick<Dissemination, 'offerBatch' | 'reachesProducer'>;
   readonly clock: Pick<Clock, 'after'>;
-  readonly verification: Pick<Verification, 'verifier' | 'distilled' | 'shares'>;
+  readonly verification: Pick<Verification, 'verifier' | 'distilled' | 'sumShares'>;
   readonly epochs: Pick<NodeEpochs, 'now' | 'self'>;
   readonly audience: Pick<ApiThread, 'chain'>;
 }
@@ -52,8 +52,8 @@ export function createBrokerSide(parts: BrokerSideParts, broker: PeerKey): Broke
       return (await verification.distilled.checkDistilled([claim], 'client'))[0] === true;
     },
     async sumShares(message, given) {
-      const shares = given.map(({ indices, signature }) => ({ keys: keysOf(indices), signature }));
-      return verification.shares.sumShares({ message, shares }, 'client');
+      const shares = given.map(({ indices, signature }) => ({ indices, keys: keysOf(indices), signature }));
+      return verification.sumShares({ message, shares }, 'client');
     },
     checkStragglers: (signatures) => verification.verifier.checkAccounts(signatures, 'client'),
     async offerBatch(bytes) {

@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import {
   createCachedVerifier,
+  createKnownAggregates,
   createVerificationCache,
   SIP_KEY_BYTES,
   VERIFICATION_CACHE_DEFAULTS,
@@ -14,14 +15,7 @@ import {
 import { createWorkerVerifier, type VerifierStats } from '@slipstream/crypto/native';
 import type { Config } from '@slipstream/node-home';
 import type { BlsKey, Identity } from '@slipstream/node-home/identity';
-import {
-  checkOneByOne,
-  type DistilledVerifier,
-  type ShareVerifier,
-  type Signer,
-  type SigningKeys,
-  type Verifier,
-} from '@slipstream/ports';
+import { checkOneByOne, type DistilledVerifier, type Signer, type SigningKeys, type Verifier } from '@slipstream/ports';
 import { bytesEqual, toHex } from '@slipstream/primitives';
 import { type Epoch, epochKeysOf } from '@slipstream/types';
 import type { KnownRules } from '../epochs/known-rules.ts';
@@ -35,7 +29,8 @@ import { createRevocableSigner, type RevocableSigner } from './revocable-signer.
 export interface Verification {
   readonly verifier: Verifier;
   readonly distilled: DistilledVerifier;
-  readonly shares: ShareVerifier;
+  /** Its sums are known to `distilled`. */
+  readonly sumShares: ReturnType<typeof createKnownAggregates>['sumShares'];
   /** Of this node's member in the record of an epoch; undefined: it follows, also because this program does not know the epoch's rules. */
   signerIn(epoch: Epoch): Signer | undefined;
   /** Undefined: this node does not hold that key. */
@@ -71,13 +66,14 @@ export function openVerification(
   const sent = turns === undefined ? service.verifier : profiledVerifier(service.verifier, turns);
   const checks = config['development.checkSingly'] ? withoutBatches(sent) : sent;
   const cache = createVerificationCache({ ...VERIFICATION_CACHE_DEFAULTS, hashKey: random.bytes(SIP_KEY_BYTES) });
+  const known = createKnownAggregates(service, cache);
   const signers = createSigners(service, keys);
   followCommittees(epochs, service);
   const stats = () => ({ ...service.stats(), cache: cache.stats() });
   return {
     verifier: config['development.forgetVerified'] ? checks : createCachedVerifier(checks, cache),
-    distilled: service.distilled,
-    shares: service.shares,
+    distilled: config['development.forgetVerified'] ? service.distilled : known.distilled,
+    sumShares: known.sumShares,
     signerIn(epoch) {
       const self = rules.isKnown(epoch) ? epochs.self(epoch) : undefined;
       return self === undefined ? undefined : signers.of(epochs.committeeOf(epoch)?.members[self]?.blsPublicKey);
@@ -93,6 +89,7 @@ export function openVerification(
       telemetry.gauge('verifier_account_signatures', accountSignatures);
       telemetry.gauge('verifier_account_signatures_refused', accountSignaturesRefused);
       telemetry.gauge('verifier_pairing_checks', pairingChecks);
+      telemetry.gauge('verifier_known_aggregates', known.hits);
       telemetry.gauge('verifier_batches', read.batches);
       telemetry.gauge('verifier_batched_statements', read.batchedStatements);
       telemetry.gauge('verification_cache_entries', read.cache.size);

@@ -213,6 +213,8 @@ export const METRIC_HELP: Readonly<Record<string, string>> = {
   verifier_batched_statements: 'Votes and certificates verified in batches, since the start.',
   verifier_batches: 'Batches of several votes and certificates, since the start.',
   verifier_bisections_total: 'Quorum checks that failed and were bisected.',
+  verifier_known_aggregates:
+    'Distilled batches whose aggregate this node had verified as a sum of shares, since the start.',
   verifier_pairing_checks: 'BLS pairing checks, since the start.',
   verifier_quorum_check_ms: 'Time of the check of a quorum of votes, in milliseconds, by kind of vote.',
   verifier_quorum_checks_total: 'Checks of quorums of votes.',

@@ -27,9 +27,8 @@ export interface RecentOutcomes {
 export function createRecentOutcomes({ dropsMax }: { readonly dropsMax: number }, hashKey: Uint8Array): RecentOutcomes {
   const window = createIdWindow(hashKey);
   const blocks: { readonly timestampMs: number; readonly count: number }[] = [];
-  /** The newest `dropsMax` of each. */
-  const expired = new Map<string, Drop>();
-  const early = new Map<string, Drop>();
+  const expired = createNewestDrops(dropsMax);
+  const early = createNewestDrops(dropsMax);
 
   function forget(id: string): void {
     expired.delete(id);
@@ -47,11 +46,31 @@ export function createRecentOutcomes({ dropsMax }: { readonly dropsMax: number }
     },
     dropped(id, drop) {
       forget(id);
-      const drops = drop.reason === 'expired' ? expired : early;
-      drops.set(id, drop);
-      if (drops.size > dropsMax) drops.delete(drops.keys().next().value as string);
+      (drop.reason === 'expired' ? expired : early).add(id, drop);
     },
     isIncluded: window.has,
     dropOf: (id) => early.get(id) ?? expired.get(id),
+  };
+}
+
+/** The newest `most`; each id is added once. */
+function createNewestDrops(most: number) {
+  const drops = new Map<string, Drop>();
+  /**
+   * One iterator while each addition forgets one: a new one steps over the holes of all forgotten before. It holds the map's former tables,
+   * so none is kept beyond an addition that forgets none.
+   */
+  let oldest: MapIterator<string> | undefined;
+  return {
+    get size() {
+      return drops.size;
+    },
+    get: (id: string) => drops.get(id),
+    delete: (id: string) => drops.delete(id),
+    add(id: string, drop: Drop): void {
+      drops.set(id, drop);
+      oldest = drops.size > most ? (oldest ?? drops.keys()) : undefined;
+      if (oldest !== undefined) drops.delete(oldest.next().value as string);
+    },
   };
 }

@@ -27,3 +27,24 @@ it('a dropped one that a block executes is no drop any more, also when the block
   expect(recent.isIncluded('a')).toBe(false);
   expect(recent.dropOf('a')).toBeUndefined();
 });
+
+it('as many as the bound are remembered, however many there were', () => {
+  const recent = createRecentOutcomes({ dropsMax: 1_000 }, HASH_KEY);
+  for (let i = 0; i < 5_007; i++) recent.dropped(`${i}`, { reason: 'expired', expiryMs: EXPIRY_MS });
+  expect(['0', '4006', '4007', '5006'].map((id) => recent.dropOf(id) !== undefined)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+it('an oldest one that ended otherwise is stepped over, and the next oldest is forgotten', () => {
+  const recent = createRecentOutcomes({ dropsMax: 3 }, HASH_KEY);
+  const drop = (...ids: string[]) =>
+    ids.forEach((id) => void recent.dropped(id, { reason: 'expired', expiryMs: EXPIRY_MS }));
+  drop('a', 'b', 'c', 'd', 'e');
+  recent.included(['c', 'd'], 10_000);
+  drop('e', 'f', 'g', 'h', 'i');
+  expect([...'abcdefghi'].filter((id) => recent.dropOf(id))).toEqual(['g', 'h', 'i']);
+});

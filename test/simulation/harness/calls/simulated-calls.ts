@@ -1,7 +1,15 @@
 /** Calls of one example on a simulated chain: what genesis says of it, realms for each process, calls by a few random bytes, invariants. */
 import type { Applications } from '@slipstream/execution';
 import { assert } from '@slipstream/primitives';
-import { type Action, accountKeyText, type Genesis, type GenesisHash, stateKeyOfEntry } from '@slipstream/types';
+import {
+  type Action,
+  accountKeyText,
+  type Call,
+  type Genesis,
+  type GenesisHash,
+  type Receipt,
+  stateKeyOfEntry,
+} from '@slipstream/types';
 import {
   builtApplication,
   exampleSource,
@@ -23,6 +31,7 @@ export interface CallBytes {
 
 /** The first state, or the one after a block. */
 export interface CheckedState {
+  readonly height: number;
   readonly genesisHash: GenesisHash;
   read(key: Uint8Array): Uint8Array | undefined;
 }
@@ -32,10 +41,14 @@ export interface SimulatedCalls {
   /** In new realms. */
   open(): Applications;
   action(bytes: CallBytes, genesisHash: GenesisHash): Action;
+  /** Of the same transaction, after it. Default: none. */
+  readonly more?: (bytes: CallBytes) => readonly Action[];
   /** What several chunks may have, each time with the same id, which other calls name: by a random byte. Undefined: plain transfers. */
   readonly repeated?: (number: number) => Omit<TransactionForm, 'genesisHash'>;
   /** What holds after each block. Throws. */
   check(state: CheckedState): void;
+  /** Of the final chain, in its order. Default: nothing counts them. */
+  readonly ended?: (call: Call, receipt: Receipt) => void;
 }
 
 /** Id of a repeated transaction. */

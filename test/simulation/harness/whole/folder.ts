@@ -20,7 +20,11 @@ export const PATHS = {
 const STORE = 'store';
 const NAME_BYTES_MAX = 64;
 
-export function simulatedFolder({ disk, keyValue, incarnation }: NodeWorld): DataFolder {
+export function simulatedFolder({
+  disk,
+  keyValue,
+  incarnation,
+}: Pick<NodeWorld, 'disk' | 'keyValue' | 'incarnation'>): DataFolder {
   let created = 0;
 
   async function write(path: string, bytes: Uint8Array): Promise<void> {

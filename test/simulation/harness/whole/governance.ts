@@ -31,6 +31,13 @@ export interface Step {
   readonly rotates?: readonly number[];
   /** Of a block. */
   readonly limits?: Units;
+  readonly upgrade?: Upgrade;
+}
+
+export interface Upgrade {
+  readonly change: Change & { readonly kind: 'upgradeApplication' };
+  /** Nodes that have the artifact and say so, in each epoch until a record names it. */
+  reporters(): readonly number[];
 }
 
 const LOOK_MS = 50;
@@ -85,12 +92,13 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     if (!turns.every(isIn)) announce(step, turns);
   }
 
-  function changesOf({ joins, leaves, weights = [], limits }: Step): readonly Change[] {
+  function changesOf({ joins, leaves, weights = [], limits, upgrade }: Step): readonly Change[] {
     return [
       ...(joins === undefined ? [] : [addition(joins)]),
       ...(leaves === undefined ? [] : [{ kind: 'removeValidator', validatorId: validatorOf(leaves) } as const]),
       ...weights.map(({ node, weight }) => ({ kind: 'setWeight', validatorId: validatorOf(node), weight }) as const),
       ...(limits === undefined ? [] : [parametersWith(limits)]),
+      ...(upgrade === undefined ? [] : [upgrade.change]),
     ];
   }
 
@@ -103,11 +111,11 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     return sent === undefined || record.hasExpired(sent.id);
   }
 
-  function announce(step: number, keys: readonly HeldKeys[]): void {
+  function announce(step: number, keys: readonly HeldKeys[], artifacts: readonly Uint8Array[] = []): void {
     const epoch = record.boundaries.size;
     const last = ready.get(step);
     if (last?.epoch === epoch && !isGone(last.sent)) return;
-    ready.set(step, { sent: sendReadiness(cluster, clients, keys, epoch), epoch });
+    ready.set(step, { sent: sendReadiness(cluster, clients, keys, epoch, artifacts), epoch });
   }
 
   function act(epoch: number): void {
@@ -135,6 +143,11 @@ export function startGovernance(cluster: Cluster, record: WholeRecord, clients: 
     for (const [at, sent] of proposed) {
       const node = steps[at]?.joins;
       const isMember = (of: number) => [epoch, epoch + 1].some((each) => isIn(record, each, peer(of)));
+      const upgrade = steps[at]?.upgrade;
+      if (upgrade !== undefined && record.receiptOf(sent.id) && !isNamed(record, upgrade)) {
+        const reporters = upgrade.reporters().map((reporter) => ({ node: reporter, turn: 0 }));
+        announce(at, reporters, [upgrade.change.hash]);
+      }
       if (node !== undefined && !isMember(node) && record.receiptOf(sent.id)) announce(at, [{ node, turn: 0 }]);
     }
     for (const [at, { rotates = [] }] of steps.slice(0, epoch + 1).entries()) {
@@ -159,9 +172,15 @@ export function keysIn({ scheme, keysOf }: Cluster, node: number, turn: number) 
 }
 
 /** Of nodes that run, in this epoch. */
-export function sendReadiness(cluster: Cluster, clients: Clients, held: readonly HeldKeys[], epoch: number): Sent {
+export function sendReadiness(
+  cluster: Cluster,
+  clients: Clients,
+  held: readonly HeldKeys[],
+  epoch: number,
+  artifacts: readonly Uint8Array[] = [],
+): Sent {
   const actions = held.map(({ node, turn }) => {
-    const stated = { ...keysIn(cluster, node, turn), epoch, version: RULES_VERSION, artifacts: [] };
+    const stated = { ...keysIn(cluster, node, turn), epoch, version: RULES_VERSION, artifacts };
     const { blsKey } = cluster.keysOf(node)[turn] as NodeKeys;
     const signature = cluster.scheme.signAction(blsKey, readyMessage(cluster.chain.genesisHash, stated));
     return { kind: 'ready', ...stated, signature } as const;
@@ -179,4 +198,11 @@ export function usesKeys({ seals }: WholeRecord, epoch: number, keys: ReturnType
 
 export function isIn({ seals }: WholeRecord, epoch: number, peer: string): boolean {
   return seals.get(epoch)?.committee.members.some(({ peerKey }) => peerKey === peer) === true;
+}
+
+/** By the record of an epoch. */
+function isNamed({ seals }: WholeRecord, { change: { hash } }: Upgrade): boolean {
+  return [...seals.values()].some(({ record }) =>
+    record.parameters.applications.some((each) => bytesEqual(each, hash)),
+  );
 }

@@ -8,45 +8,44 @@
 import { type Application, type Consensus, LOCAL_OPTIONS, restoreFrom } from '@slipstream/consensus';
 import { createDissemination, createHedgedFetch, type Dissemination } from '@slipstream/dissemination';
 import type { DirectoryColumns } from '@slipstream/distilled';
-import { executeBlock } from '@slipstream/execution';
 import { compress, decompress } from '@slipstream/network/compression';
-import { createPipeline, type Pipeline, treeOfStore } from '@slipstream/pipeline';
+import type { Pipeline } from '@slipstream/pipeline';
 import { type PeerKey, silentTelemetry, type Transport } from '@slipstream/ports';
-import { assert } from '@slipstream/primitives';
 import type { NodeWorld } from '@slipstream/simulator';
 import { spareSlowFollowers } from '@slipstream/sync';
 import { createAnswerQueue } from '@slipstream/sync/answer-queue';
 import { createSnapshotArchive, type DataFolder, type StagedState } from '@slipstream/sync/state-sync';
 import { feesAt, hexOf, TRANSACTION_LIFE_MS_MAX, unitsOf } from '@slipstream/types';
 import { type OpenedWal, openSignState, openWal, type SignState } from '@slipstream/wal';
-import { createApplication, createArchive, suppliedPayload } from '../../../../apps/node/src/assembly/application.ts';
+import { createApplication, createArchive } from '../../../../apps/node/src/assembly/application.ts';
 import { type ConnectedConsensus, connectConsensus } from '../../../../apps/node/src/assembly/connect-consensus.ts';
 import { restoreDissemination, takeFrame } from '../../../../apps/node/src/assembly/dissemination.ts';
 import { untilAsked } from '../../../../apps/node/src/assembly/until-asked.ts';
+import { createKnownRules, type KnownRules, refuseUnknownRules } from '../../../../apps/node/src/epochs/known-rules.ts';
 import type { NodeEpochs } from '../../../../apps/node/src/epochs/node-epochs.ts';
 import { withRenamedPeers } from '../../../../apps/node/src/epochs/renamed-peers.ts';
 import { watchRotation } from '../../../../apps/node/src/epochs/watch-rotation.ts';
-import { createChunkProvider } from '../../../../apps/node/src/executor/chunk-provider.ts';
 import { ranBatchesOf } from '../../../../apps/node/src/executor/ran-batches.ts';
 import { createRetainedChunks } from '../../../../apps/node/src/storage/retained-chunks.ts';
 import { checkAccounts } from '../accounts.ts';
 import type { NodeCode } from '../cluster.ts';
 import { LIMITS } from '../disseminating.ts';
-import { slowTree } from '../executing.ts';
 import type { Root } from '../ordering-ledger.ts';
 import { SIGN_STATE_FILE, type ValidatorSetting, WAL_FOLDER } from '../validator.ts';
+import { type NodeApplications, openApplications } from './applications.ts';
 import { openDirectory } from './directory.ts';
 import { keysOf, openEpochs, ownIndexIn, ownSigner, withNetworkKey } from './epochs.ts';
 import { PATHS, simulatedFolder } from './folder.ts';
 import { joinIfFar, watchBehind } from './join.ts';
+import { openPipeline } from './pipeline.ts';
 import type { WholeRecord } from './record.ts';
-import { failingOnErrors } from './reported-errors.ts';
 import { genesisOf, HASH_KEY, type OpenedStores, openStores, PRICES } from './stores.ts';
 
-const EXECUTE_MS_MAX = 15;
 /** Small, so that every run rotates and prunes. */
 const SEGMENT_BYTES = 64 * 1024;
 const REST_SERVING = 2;
+/** No other program opens the folder. */
+const NO_MARK = { raise() {} };
 
 interface Parts {
   readonly world: NodeWorld;
@@ -56,6 +55,8 @@ interface Parts {
   readonly signState: SignState;
   readonly epochs: NodeEpochs;
   readonly record: WholeRecord;
+  readonly own: NodeApplications;
+  readonly rules: KnownRules;
   /** Undefined: the chain has none. */
   readonly directory: DirectoryColumns | undefined;
   /** Until the signing-history query has ended. */
@@ -71,7 +72,9 @@ export function wholeNode(record: WholeRecord): NodeCode {
     const folder = simulatedFolder(world);
     const joinedAt = await joinIfFar(world, setting, folder);
     if (joinedAt !== undefined) record.joined(world.peer, joinedAt, 'at start');
-    let generation = await openGeneration(world, setting, folder, record, replaced);
+    const own = openApplications(setting.chain.applications, setting.accepted?.() ?? []);
+    const lasting = { given: world, setting, folder, record, own, replaced };
+    let generation = await openGeneration(lasting);
 
     function replaced(next: Generation): void {
       generation = next;
@@ -93,16 +96,20 @@ interface Generation {
   readonly transport: Transport;
 }
 
+/** For a process. */
+interface Lasting {
+  readonly given: NodeWorld;
+  readonly setting: ValidatorSetting;
+  readonly folder: DataFolder;
+  readonly record: WholeRecord;
+  readonly own: NodeApplications;
+  readonly replaced: (generation: Generation) => void;
+}
+
 /** All parts on the present files. A state sync beside them, or another network key, ends one generation and begins the next (assembly/generation.ts). */
-async function openGeneration(
-  given: NodeWorld,
-  setting: ValidatorSetting,
-  folder: DataFolder,
-  record: WholeRecord,
-  replaced: (generation: Generation) => void,
-  pooled: readonly Uint8Array[] = [],
-): Promise<Generation> {
-  const stores = await openStores(given, folder, setting.chain);
+async function openGeneration(lasting: Lasting, pooled: readonly Uint8Array[] = []): Promise<Generation> {
+  const { given, setting, folder, record, own, replaced } = lasting;
+  const stores = await openStores(given, folder, setting.chain, own.applications);
   const signing = Promise.withResolvers<void>();
   let dissemination: Dissemination | undefined;
   let connected: ConnectedConsensus | undefined;
@@ -112,8 +119,13 @@ async function openGeneration(
     if (!isStopped) given.exit(error instanceof Error ? error.message : String(error));
   }
 
-  const pipeline = await openPipeline({ world: given, setting, stores, fail }, () => dissemination);
+  const pipeline = await openPipeline({ world: given, setting, stores, own, fail }, () => dissemination);
   const epochs = await openEpochs(setting, stores);
+  refuseUnknownRules(epochs.record(), own.known);
+  const rules = createKnownRules(
+    { epochs, committedHeight: () => pipeline.status().committedHeight, floorMark: NO_MARK, clock: given.clock, fail },
+    own.known,
+  );
   const named = withNetworkKey(given, setting, epochs.record());
   const world = { ...named, transport: sparing(named, epochs) };
   const parts: Parts = {
@@ -123,6 +135,8 @@ async function openGeneration(
     ...(await openLog(world, setting)),
     epochs,
     record,
+    own,
+    rules,
     directory: await openDirectory(setting, stores, pipeline.status().committedHeight),
     async maySign() {
       await signing.promise;
@@ -147,6 +161,7 @@ async function openGeneration(
     if (isStopped || !world.lifetime.alive) return;
     isStopped = true;
     rotation.stop();
+    rules.stop();
     void change(staged).catch((error: unknown) => world.exit(String(error)));
   }
 
@@ -163,7 +178,7 @@ async function openGeneration(
       await staged.install();
       record.joined(world.peer, staged.height, 'beside');
     }
-    replaced(await openGeneration(given, setting, folder, record, replaced, left));
+    replaced(await openGeneration(lasting, left));
   }
 
   return { consensus: opened.consensus, transport: world.transport };
@@ -191,7 +206,8 @@ async function openLog(world: NodeWorld, { chain }: ValidatorSetting): Promise<P
 }
 
 async function openDissemination(parts: Parts): Promise<Dissemination> {
-  const { world, setting, stores, log, signState, epochs, directory, maySign, connected, fail } = parts;
+  const { world, setting, stores, log, signState, epochs, own, rules, directory, maySign, connected, fail } = parts;
+  const unitsIn = own.unitsOfCalls(epochs);
   const { chain, verifier } = setting;
   const { wal } = log;
   const dissemination = createDissemination(
@@ -204,10 +220,16 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
       distilled: directory && { directory, verifier: setting.distilled },
       epochs,
       signerOf(epoch) {
-        const self = epochs.self(epoch);
+        const self = rules.isKnown(epoch) ? epochs.self(epoch) : undefined;
         return self === undefined ? undefined : ownSigner(epochs.of(epoch)?.members[self], setting);
       },
-      rules: { unitsOf: (transaction, bytes) => unitsOf(transaction, bytes), feeOf: feesAt(PRICES) },
+      rules: {
+        unitsOf(transaction, bytes, epoch) {
+          const unitsOfCalls = unitsIn(epoch);
+          return unitsOfCalls && unitsOf(transaction, bytes, unitsOfCalls);
+        },
+        feeOf: feesAt(PRICES),
+      },
       reports: {
         offence: (peer, reason, detail) => connected()?.consensus.offence(peer, reason, detail),
         equivocation: ({ offender }) => fail(`${offender} is blamed for two chunks`),
@@ -241,48 +263,14 @@ async function openDissemination(parts: Parts): Promise<Dissemination> {
   return dissemination;
 }
 
-async function openPipeline(
-  { world, setting, stores, fail }: Pick<Parts, 'world' | 'setting' | 'stores' | 'fail'>,
-  dissemination: () => Dissemination | undefined,
-): Promise<Pipeline> {
-  const { clock, random } = world;
-  const { genesisHash } = setting.chain;
-  const provider = createChunkProvider({
-    async request(blockId, block, signal) {
-      const opened = dissemination();
-      assert(opened !== undefined, 'the pipeline starts after dissemination');
-      const supplied = await suppliedPayload(opened, blockId, block, signal);
-      return setting.judged?.(supplied) ?? supplied;
-    },
-    chunks: stores.chunks,
-  });
-  const tree = await treeOfStore(stores.state, slowTree(clock));
-  const pipeline = await createPipeline(
-    {
-      ...stores,
-      tree,
-      clock,
-      telemetry: failingOnErrors(fail),
-      chunksOf: provider.chunksOf,
-      keepChunks: provider.keep,
-      async executeBlock(block) {
-        await new Promise<void>((resolve) => void clock.after(random.unit() * EXECUTE_MS_MAX, resolve));
-        return executeBlock(block);
-      },
-    },
-    { genesis: genesisOf(setting.chain), genesisHash, mode: 'parallel', hashKey: HASH_KEY },
-  );
-  pipeline.onHalted((halt) => fail(`halted: ${halt.type === 'diverged' ? 'diverged' : String(halt.error)}`));
-  return pipeline;
-}
-
 async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pipeline): Promise<ConnectedConsensus> {
-  const { world, setting, stores, log, signState, epochs, fail } = parts;
+  const { world, setting, stores, log, signState, epochs, rules, fail } = parts;
   const { chain, verifier } = setting;
   const { wal, records, report } = log;
   const refusal = await signState.mayTrust({ logId: report.logId, lastSequence: report.lastSequence });
   const root = await rootOf(stores, chain);
   const record = epochs.record();
+  const restored = await restoreFrom(records, record.epoch);
   return connectConsensus(
     {
       ...world,
@@ -293,6 +281,7 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
       archive: createArchive(stores.ledger, dissemination, async () => undefined, snapshotsOf(parts)),
       onDisseminationFrame: (from, name, frame) => void takeFrame(dissemination, from, name, frame).catch(fail),
       onEpoch(begun) {
+        rules.begin(begun.record);
         epochs.sealed(begun.record);
         epochs.moved(begun.record.epoch);
         dissemination.sealed(begun.record);
@@ -304,30 +293,33 @@ async function connect(parts: Parts, dissemination: Dissemination, pipeline: Pip
       genesisHash: chain.genesisHash,
       record,
       ended: root.block.next && (await stores.ledger.epochEnd(root.block.epoch)),
-      selfIn: (committee) => ownIndexIn(committee, setting),
+      selfIn: (committee) =>
+        rules.isKnown(committee.epoch, restored.begun.get(committee.epoch)?.seal.record)
+          ? ownIndexIn(committee, setting)
+          : undefined,
       options: { ...LOCAL_OPTIONS, ...setting.options },
       root,
       refuseUpToView: refusal.viewsUpTo,
       nullifyUpToView: refusal.nullifiesUpTo,
-      restored: await restoreFrom(records, record.epoch),
+      restored,
       firstRetainedView: report.firstSequence === 1 ? 0 : root.block.view,
     },
   );
 }
 
 function applicationOf(
-  { world, epochs, record }: Parts,
+  { world, epochs, rules, record }: Parts,
   dissemination: Dissemination,
   pipeline: Pipeline,
 ): Application {
-  return {
+  return rules.guard({
     ...createApplication(dissemination, pipeline),
     moved(end) {
       if (world.lifetime.alive) record.ended(world.peer, end);
       epochs.ended(end.block);
       pipeline.moved(end);
     },
-  };
+  });
 }
 
 async function rootOf({ ledger }: OpenedStores, { genesis, genesisId }: ValidatorSetting['chain']): Promise<Root> {
@@ -351,7 +343,7 @@ function snapshotsOf({ world: { disk, clock }, setting, stores: { ledger } }: Pa
 
 /** As assembly/commits.ts does. */
 function follow(
-  { world, stores, epochs, record, directory, connected }: Parts,
+  { world, stores, epochs, rules, record, directory, connected }: Parts,
   dissemination: Dissemination,
   pipeline: Pipeline,
 ): void {
@@ -386,6 +378,7 @@ function follow(
     dissemination.committed(blockId, block, { executedIds, skipped, batches: ranBatchesOf(batches), executeMs });
     connected()?.consensus.committed(block, dissemination.logFloor());
     connected()?.consensus.pendingChanged();
+    rules.committed();
   });
   pipeline.start();
 }

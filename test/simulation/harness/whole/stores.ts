@@ -1,5 +1,5 @@
 import { type ChunkFiles, openChunkFiles } from '@slipstream/chunk-files';
-import { FREE_FEES, genesisBatch } from '@slipstream/execution';
+import { type Applications, FREE_FEES, genesisBatch } from '@slipstream/execution';
 import { type Ledger, openLedger } from '@slipstream/ledger';
 import { silentTelemetry } from '@slipstream/ports';
 import type { NodeWorld } from '@slipstream/simulator';
@@ -10,6 +10,7 @@ import * as arrange from '../../../../packages/execution/test/builders.ts';
 import { genesisMember } from '../../../../packages/types/test/genesis-member.ts';
 import { accountKeyOf } from '../accounts.ts';
 import type { SimulatedChain } from '../committee.ts';
+import { foundingOf } from './applications.ts';
 import { PATHS } from './folder.ts';
 
 export interface OpenedStores {
@@ -28,6 +29,9 @@ export const PRICES = [1n, 1n, 1n, 1n, 1n] as const;
 const FEE_ACCOUNTS = 1_000;
 /** Small, so that logs are compacted and files rotate within a run. */
 const STATE = { history: 4, deadPercent: 60, deadBytesMin: 300, deadBytesMax: 4_000, moveBytesMax: 500 };
+const ROOM = { fromBytes: 150, bytesMax: 400 };
+/** Of a store that no process opens again, which would cut it off. */
+export const NO_ROOM = { fromBytes: Number.POSITIVE_INFINITY, bytesMax: 0 };
 const CHUNK_FILE_BYTES_MAX = 8_000;
 /** Below one transfer's, so that the block files are used. */
 const BODY_IN_STORE_BYTES_MAX = 64;
@@ -38,7 +42,7 @@ export const HASH_KEY = new Uint8Array(8);
 /** Number of a node's account. */
 export const feeAccountOf = (node: number): number => FEE_ACCOUNTS + node;
 
-export function genesisOf({ committee, genesis, record, distilled }: SimulatedChain): Genesis {
+export function genesisOf({ committee, genesis, record, distilled, applications }: SimulatedChain): Genesis {
   return {
     ...arrange.genesis({}),
     timestampMs: genesis.timestampMs,
@@ -55,14 +59,17 @@ export function genesisOf({ committee, genesis, record, distilled }: SimulatedCh
     state: STATE,
     leaderReputation: record.parameters.leaderReputation,
     distilled,
+    applications: applications && foundingOf(applications),
     governance: { administrators: ADMINISTRATORS.map(accountKeyOf), approvals: 2 },
   };
 }
 
 export async function openStores(
-  { disk, random }: NodeWorld,
-  { openLedgerStore }: DataFolder,
+  { disk, random }: Pick<NodeWorld, 'disk' | 'random'>,
+  { openLedgerStore }: Pick<DataFolder, 'openLedgerStore'>,
   chain: SimulatedChain,
+  applications: Applications,
+  preallocation = ROOM,
 ): Promise<OpenedStores> {
   const { genesisHash, genesisId } = chain;
   const telemetry = silentTelemetry;
@@ -73,9 +80,9 @@ export async function openStores(
       directory: PATHS.state,
       genesisHash,
       genesisBlock: hexOf(genesisId),
-      genesisBatch: genesisBatch(genesis, (secret) => secret),
+      genesisBatch: genesisBatch(genesis, (secret) => secret, applications),
       parameters: genesis.state,
-      preallocation: { fromBytes: 150, bytesMax: 400 },
+      preallocation,
       snapshots: SNAPSHOTS,
       hashKey: HASH_KEY,
     },

@@ -1,40 +1,30 @@
-/** Plays an application on simulated nodes: the checkout's simulation (scripts/sim.ts) in a process of its own. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { root } from '@slipstream/checkout';
+/** Plays an application on simulated nodes, as the kit for tests does, and shows what is printed meanwhile. */
+import { type NodeReport, type NodeRuns, playOnNodes } from '@slipstream/app-test';
 import type { Terminal } from '@slipstream/command-line';
-import { NodeError } from '../../errors.ts';
 
-interface Simulation {
-  /** Absolute. */
-  readonly file: string;
-  /** JSON file of the genesis function's input, absolute; undefined: {}. */
-  readonly genesis: string | undefined;
-  readonly nodes: number;
-  readonly seeds: number;
-  readonly firstSeed: number;
+interface Simulation extends NodeRuns {
   readonly json: boolean;
 }
 
-/** Passes on what it prints. Returns its exit code. Throws NodeError `usage` for a path that cannot be passed on. */
-export async function simulateNodes(simulation: Simulation, { out, onSignals }: Pick<Terminal, 'out' | 'onSignals'>) {
-  const { file, genesis, nodes, seeds, firstSeed, json } = simulation;
-  const named = genesis === undefined ? file : `${file}=${genesis}`;
-  if (/,|=.*=/.test(named))
-    throw new NodeError('usage', `${named}: a path with "," or "=" cannot be simulated: move it`);
-  const numbers = ['--nodes', String(nodes), '--seeds', String(seeds), '--first-seed', String(firstSeed)];
-  const words = ['--scenario', `application:${named}`, ...numbers, '--no-shrink', ...(json ? ['--json'] : [])];
-  const program = ['--disable-warning=ExperimentalWarning', join(root, 'scripts/sim.ts')];
-  const child = spawn(process.execPath, [...program, ...words], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  const release = onSignals(() => child.kill());
-  let rest = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    const shown = json ? lines.filter((line) => line.startsWith('{')) : lines;
-    if (shown.length > 0) out(shown.join('\n'));
+/** Returns the exit code. Throws as `playOnNodes`. */
+export async function simulateNodes(
+  { json, ...runs }: Simulation,
+  { out, onSignals }: Pick<Terminal, 'out' | 'onSignals'>,
+) {
+  const stopping = new AbortController();
+  const release = onSignals(() => stopping.abort());
+  const line = (text: string) => {
+    if (text.startsWith('{') === json) out(text);
+  };
+  const report = await playOnNodes(runs, { line, signal: stopping.signal }).finally(release);
+  if (!json) out(outcomeLines(report.outcomes).join('\n'));
+  return report.failures === 0 ? 0 : 1;
+}
+
+/** How calls ended, most frequent first. */
+export function outcomeLines(outcomes: NodeReport['outcomes']): readonly string[] {
+  return Object.entries(outcomes).map(([name, counts]) => {
+    const ended = Object.entries(counts).sort(([, a], [, b]) => b - a);
+    return `  ${name}: ${ended.map(([code, times]) => `${times} ${code}`).join(', ') || 'not played'}`;
   });
-  const code = await new Promise<number>((done) => child.once('close', (ended) => done(ended ?? 1)));
-  release();
-  return code;
 }

@@ -1,4 +1,4 @@
-import { count, defineCommand, inFolder, text } from '@slipstream/command-line';
+import { count, defineCommand, inFolder, text, usageError } from '@slipstream/command-line';
 import { applicationTools } from '../application-tools.ts';
 
 export const appSimCommand = defineCommand({
@@ -16,6 +16,7 @@ export const appSimCommand = defineCommand({
     nodes: count(undefined, [4, 100], 'N', 'Play on so many simulated nodes, in virtual time: some seconds a seed.'),
     actions: count(500, [1, 1_000_000], 'N', 'Actions of each run, without --nodes.'),
     genesis: text('FILE', "The application's genesis input, as JSON. Default: {}."),
+    inputs: text('FILE', 'With --nodes: a module whose default export has functions that draw inputs, by action.'),
   },
   example: 'slipstream app sim tickets --seeds 2000 --actions 500',
   async run({ options, arguments: [path = ''], terminal, progress }) {
@@ -27,26 +28,23 @@ export const appSimCommand = defineCommand({
     const { file } = await applicationPlace(terminal, path);
     const { seeds, actions, nodes } = options;
     const firstSeed = options['first-seed'];
+    const { outcomeLines, simulateNodes } = await import('../app/simulated-nodes.ts');
     if (nodes !== undefined) {
-      const { simulateNodes } = await import('../app/simulated-nodes.ts');
-      const genesis = options.genesis && inFolder(terminal, options.genesis);
-      return simulateNodes({ file, genesis, nodes, seeds, firstSeed, json: options.json }, terminal);
+      const [genesis, inputs] = [options.genesis, options.inputs].map((path) => path && inFolder(terminal, path));
+      return simulateNodes({ file, genesis, inputs, nodes, seeds, firstSeed, json: options.json }, terminal);
     }
+    if (options.inputs !== undefined) throw usageError('slipstream app sim', ['--inputs needs --nodes']);
     const genesis = await genesisInput(terminal, options.genesis, 'slipstream app sim');
     const played = await simulateFile({ file, genesis, seeds, firstSeed, actions }, progress);
     if (options.json) {
       terminal.out(JSON.stringify(played));
       return 0;
     }
-    const lines = Object.entries(played.outcomes).map(([name, counts]) => {
-      const ended = Object.entries(counts).sort(([, a], [, b]) => b - a);
-      return `  ${name}: ${ended.map(([code, times]) => `${times} ${code}`).join(', ') || 'not played'}`;
-    });
     const never = played.neverSucceeded;
     terminal.out(
       [
         `${played.actions} actions, ${played.crashes} crashes: both realms gave the same, and every invariant held.`,
-        ...lines,
+        ...outcomeLines(played.outcomes),
         ...(never.length > 0 ? [`Never succeeded, so nothing is known of it: ${never.join(', ')}.`] : []),
       ].join('\n'),
     );
