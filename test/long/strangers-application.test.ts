@@ -9,17 +9,9 @@ import { promisify } from 'node:util';
 import { watchedLoad } from '@slipstream/app-loadgen';
 import { artifactHash } from '@slipstream/app-realm';
 import { root } from '@slipstream/checkout';
-import {
-  type ClusterNode,
-  createNodeProcess,
-  eventually,
-  type NodeProcess,
-  removeFolder,
-  startAppDevelopment,
-  temporaryFolder,
-  untilHeight,
-} from '@slipstream/devnet';
+import { eventually, removeFolder, startAppDevelopment, temporaryFolder, untilHeight } from '@slipstream/devnet';
 import { foundingApplication } from '@slipstream/node-home/applications';
+import { to0x } from '@slipstream/primitives';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type tickets from '../../docs/integrators/examples/applications/tickets.ts';
@@ -112,20 +104,8 @@ async function callsFromTheConsole(network: WatchedNetwork): Promise<string> {
   return show ?? '';
 }
 
+/** One node gets the file, the others fetch it, and all accept it as they run. */
 async function upgrades(network: WatchedNetwork, folder: string, artifact: string): Promise<void> {
-  const restarted: NodeProcess[] = [];
-  onTestFinished(async () => void (await Promise.all(restarted.map((process) => process.stop()))));
-  async function restart(which: ClusterNode): Promise<void> {
-    await slipstream(folder, 'app', 'accept', artifact, '--home', which.home);
-    await which.process.stop();
-    const process = createNodeProcess({ ...which, flags: [] });
-    restarted.push(process);
-    process.start();
-    await eventually(`${which.name} signs`, STEP_MS_MAX, async () =>
-      (await which.client.status()).signing?.state === 'signing' ? true : undefined,
-    );
-  }
-  for (const node of network.nodes) await restart(node);
   const operators = await Promise.all(network.nodes.slice(0, 3).map(operatorOf));
   const hash = artifactHash(await readFile(join(folder, artifact)));
   await decide(network.node('validator-0').client, operators, {
@@ -134,6 +114,15 @@ async function upgrades(network: WatchedNetwork, folder: string, artifact: strin
     version: 2,
     hash,
   });
+  const [first, ...others] = network.nodes;
+  await slipstream(folder, 'app', 'accept', artifact, '--home', first?.home ?? '');
+  for (const { client, name, home } of others) {
+    await eventually(`${name} has fetched the artifact`, STEP_MS_MAX, async () => {
+      const { artifacts } = await client.call('artifacts', {});
+      return artifacts.some((each) => each.hash === to0x(hash) && each.state === 'fetched') ? true : undefined;
+    });
+    await slipstream(folder, 'app', 'accept', to0x(hash), '--home', home);
+  }
   await untilEpoch(network, 1);
 }
 

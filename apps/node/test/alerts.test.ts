@@ -15,6 +15,7 @@ const EPOCH: NonNullable<Observed['epoch']> = {
   ownKey: 'in-force',
   unknownVersion: undefined,
   missingArtifact: undefined,
+  unacceptedArtifact: undefined,
   benchedUntil: undefined,
 };
 
@@ -32,6 +33,7 @@ const CALM: Observed = {
   logLost: undefined,
   behindBlocks: 1,
   missingHeight: undefined,
+  quarantined: [],
   nullifiedShare: 0,
   endedViews: 300,
   ownNullifiedShare: 0,
@@ -74,6 +76,8 @@ const TROUBLES: readonly (readonly [string, Partial<Observed>])[] = [
   ['sealed-not-closed', { epoch: { ...EPOCH, isSealed: true, blocksSinceSeal: 65 } }],
   ['not-ready', { epoch: { ...EPOCH, ownKey: 'awaited' } }],
   ['artifact-missing', { epoch: { ...EPOCH, missingArtifact: '0xab' } }],
+  ['action-quarantined', { quarantined: ['token.mint'] }],
+  ['artifact-not-accepted', { epoch: { ...EPOCH, unacceptedArtifact: '0xab' } }],
   ['version-unknown', { epoch: { ...EPOCH, unknownVersion: 2 } }],
   ['benched', { epoch: { ...EPOCH, benchedUntil: 1_100 } }],
   ['removed', { epoch: { ...EPOCH, ownKey: 'removed' } }],

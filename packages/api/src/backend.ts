@@ -6,6 +6,7 @@
 import type { ApplicationManifest, TableManifest } from '@slipstream/app/program';
 import type { PeerKey } from '@slipstream/ports';
 import type {
+  ArtifactView,
   DrainState,
   EpochRecordJson,
   Epochs,
@@ -13,6 +14,7 @@ import type {
   Peer,
   ProposalPage,
   ProposalView,
+  QuarantineView,
   RefusalReason,
   StageTimes,
   Status,
@@ -48,6 +50,7 @@ import type {
   Transaction,
   TransactionId,
 } from '@slipstream/types';
+import type { AcceptOutcome } from './accept-outcome.ts';
 import type { BatchSummary, RanRow, RowProofRecord, RowRecord } from './batch-records.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -378,5 +381,13 @@ export interface NodeBackend {
 
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+  /** Those that the chain names, and those that this node has. */
+  artifacts(): Promise<readonly ArtifactView[]>;
+  acceptArtifact(hash: Uint8Array): Promise<AcceptOutcome>;
+  quarantine(): Promise<readonly QuarantineView[]>;
+  /** By name. `unknown`: no such action. */
+  quarantineAction(application: string, action: string): Promise<AdminOutcome>;
+  /** `unknown`: it is not in quarantine. */
+  liftQuarantine(application: string, action: string): Promise<AdminOutcome>;
   readonly operation: Operation;
 }

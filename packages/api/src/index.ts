@@ -1,3 +1,4 @@
+export type { AcceptOutcome } from './accept-outcome.ts';
 export { isLoopback } from './addresses.ts';
 export * from './api.ts';
 export * from './backend.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAnswer, expectProblem } from './answers.ts';
-import { PEER } from './fake-node.ts';
+import { ARTIFACT, PEER, REFUSED_ARTIFACT } from './fake-node.ts';
 import { ADMIN_TOKEN, type RunningApi, runApi } from './running-api.ts';
 
 const authorization = `Bearer ${ADMIN_TOKEN}`;
@@ -45,5 +45,34 @@ describe('administration', () => {
     const bare = await fetch(`${api.url}${path}/unblock`, { method: 'POST', headers: { authorization } });
     await expectAnswer('unblockPeer', bare);
     await expectProblem(await post(`${path}/unblock`, {}, { authorization }), 404, 'peer-unknown');
+  });
+
+  it('accepts an artifact that is here, and says why one cannot follow', async () => {
+    const path = (hash: string) => `/v1/admin/artifacts/${hash}/accept`;
+    await expectProblem(await post(path(ARTIFACT), {}, {}), 401, 'unauthorized');
+    const answer = await expectAnswer('acceptArtifact', await post(path(ARTIFACT), {}, { authorization }));
+    expect(answer).toEqual({ hash: ARTIFACT, name: 'token', version: 2, differences: ['+ query changes'] });
+    const refused = await post(path(REFUSED_ARTIFACT), {}, { authorization });
+    await expectProblem(refused, 409, 'artifact-refused');
+    await expectProblem(await post(path(`0x${'00'.repeat(32)}`), {}, { authorization }), 404, 'artifact-unknown');
+    await expectProblem(await post(path('0xab'), {}, { authorization }), 400, 'bad-parameter');
+    const audited = await fetch(`${api.url}/v1/admin/audit`, { headers: { authorization } });
+    expect(await audited.text()).toContain('accept-artifact');
+  });
+
+  it('puts an action into quarantine, lists it without a token, and lifts it', async () => {
+    const path = (action: string) => `/v1/admin/quarantine/token/${action}`;
+    await expectProblem(await post(path('mint'), {}, {}), 401, 'unauthorized');
+    await expectProblem(await post(path('melt'), {}, { authorization }), 404, 'action-unknown');
+    const put = await expectAnswer('quarantineAction', await post(path('mint'), {}, { authorization }));
+    expect(put).toMatchObject({ items: [{ application: 'token', name: 'mint', by: 'operator' }] });
+    expect(await expectAnswer('quarantine', await fetch(`${api.url}/v1/quarantine`))).toEqual(put);
+    await expectAnswer('liftQuarantine', await post(`${path('mint')}/lift`, {}, { authorization }));
+    await expectProblem(await post(`${path('mint')}/lift`, {}, { authorization }), 404, 'action-unknown');
+  });
+
+  it('lists artifacts without a token', async () => {
+    const answer = await expectAnswer('artifacts', await fetch(`${api.url}/v1/artifacts`));
+    expect(answer).toMatchObject({ artifacts: [{ hash: ARTIFACT, state: 'fetched' }] });
   });
 });

@@ -1,7 +1,7 @@
 /** An in-memory chain that finalizes what it receives; a test can override its behaviour. */
 import type { PeerKey } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
-import type { DrainState, LogLevelName, Peer, Status } from '@slipstream/schema';
+import type { DrainState, LogLevelName, Peer, QuarantineView, Status } from '@slipstream/schema';
 import {
   asId,
   type Block,
@@ -76,6 +76,9 @@ export interface FakeNode extends NodeBackend {
   readonly blockedPeers: Set<string>;
 }
 
+export const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
+/** Its lock file was changed by hand. */
+export const REFUSED_ARTIFACT = `0x${'cd'.repeat(32)}` as const;
 export const PEER = `0x${'11'.repeat(32)}`;
 const FAUCET_AMOUNT = 1_000n;
 
@@ -129,6 +132,7 @@ export function createFakeNode(
     });
   }
 
+  const quarantined: QuarantineView[] = [];
   const lookUp = (id: TransactionId): Lookup<TransactionRecord> => {
     const value = records.get(hexOf(id)) ?? fakeRow(id);
     return value ? { type: 'found', value } : { type: 'unknown' };
@@ -287,6 +291,23 @@ export function createFakeNode(
     },
     async unblockPeer(peer: PeerKey) {
       return blockedPeers.delete(peer) ? { type: 'done' } : { type: 'unknown' };
+    },
+    artifacts: async () => [
+      { hash: ARTIFACT, state: 'fetched', namedBy: 'proposal', name: 'token', version: 2, bytes: 3 },
+    ],
+    quarantine: async () => quarantined,
+    async quarantineAction(application, name) {
+      if (application !== 'token' || name !== 'mint') return { type: 'unknown' };
+      quarantined.push({ application, action: 1, name, by: 'operator', sinceMs: 1 });
+      return { type: 'done' };
+    },
+    async liftQuarantine() {
+      return quarantined.splice(0).length > 0 ? { type: 'done' } : { type: 'unknown' };
+    },
+    async acceptArtifact(hash) {
+      if (to0x(hash) === REFUSED_ARTIFACT) return { type: 'refused', detail: 'table balances has number 9, and had 0' };
+      if (to0x(hash) !== ARTIFACT) return { type: 'unknown' };
+      return { type: 'accepted', name: 'token', version: 2, differences: ['+ query changes'] };
     },
     operation: {
       logLevel: async () => level,

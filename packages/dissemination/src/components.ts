@@ -49,6 +49,15 @@ export interface Rules {
   readonly sessionRefusals?:
     | ((questions: readonly SessionQuery[], nowMs: number) => Promise<readonly (SessionReason | undefined)[]>)
     | undefined;
+  /** What this node keeps out of its pool and its own blocks, for whatever reason. It never changes how others' blocks are judged. */
+  readonly quarantine?:
+    | {
+        /** For the submitter; undefined: nothing of the transaction is left out. */
+        refusalOf(transaction: Transaction): string | undefined;
+        /** Whether a chunk with these transactions is left out. Lower-case hex ids. */
+        holds(ids: readonly string[]): boolean;
+      }
+    | undefined;
   /** Committed; undefined: not looked up. */
   readonly balancesOf?: ((accounts: readonly AccountKey[]) => Promise<readonly (bigint | undefined)[]>) | undefined;
 }

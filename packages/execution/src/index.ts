@@ -15,6 +15,7 @@ export {
   type Question,
   type RunQuery,
 } from './applications/queries.ts';
+export { readApplications } from './applications/upgrades.ts';
 export type { CallWatch } from './applications/watched.ts';
 export { type BlockMemory, createBlockMemory } from './block-memory.ts';
 export * from './conflicts.ts';

@@ -14,9 +14,9 @@ export const FRAME_PREFIX_BYTES = 4;
  * say whether they ask for acks. 9: digest preimages have the roots of distilled batches and directory.
  * 10: chunks have distilled batches. 11: brokers offer batches to producers. 12: digest
  * preimages have the root of the state tree. 13: nodes of Merkle trees hash 64 bytes. 14: genesis has applications,
- * receipts have longer outputs. 15: records and readiness name artifacts.
+ * receipts have longer outputs. 15: records and readiness name artifacts. 16: peers ask for artifacts.
  */
-export const PROTOCOL_VERSION = 15;
+export const PROTOCOL_VERSION = 16;
 
 /** A consensus frame waits for at most one such write before the socket's buffer (64 KiB). A Noise message has 64 KiB. */
 export const WRITE_BYTES_MAX = 64 * KIB - 512;

@@ -8,7 +8,6 @@ import { to0x } from '@slipstream/primitives';
 import { genesisFromJson, genesisHashOf, genesisToJson } from '@slipstream/types';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { builtApplication, exampleSource, type TestApplication } from '../../execution/test/application-builders.ts';
-import { initChain } from '../src/chain.ts';
 import {
   acceptArtifact,
   artifactTable,
@@ -21,7 +20,8 @@ import {
   readAccepted,
   readFoundingApplications,
   requireApplications,
-} from '../src/folder/applications.ts';
+} from '../src/applications.ts';
+import { initChain } from '../src/chain.ts';
 
 let token: TestApplication;
 let troubles: TestApplication;

@@ -1,7 +1,7 @@
 /** Applications of a chain (docs/protocol/applications.md): their values are JSON of the forms in their manifests. */
 import { APPLICATIONS_MAX } from '@slipstream/types';
 import { Type } from 'typebox';
-import { count, Height, Id, type Json, orNull } from './scalars.ts';
+import { count, Height, Id, type Json, orNull, TimeMs } from './scalars.ts';
 import { StateProofSchema } from './state-proofs.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -44,6 +44,61 @@ export const ApplicationsSchema = Type.Object(
   { ...closed, title: 'Applications', description: 'In the order of genesis.' },
 );
 export type Applications = Json<typeof ApplicationsSchema>;
+
+const ARTIFACT_STATES = ['missing', 'fetched', 'accepted', 'unusable'] as const;
+export type ArtifactState = (typeof ARTIFACT_STATES)[number];
+
+const ArtifactSchema = Type.Object(
+  {
+    hash: Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of its bytes.' }),
+    state: Type.Enum([...ARTIFACT_STATES], {
+      description:
+        'missing: asked of peers. fetched: here, waits for the operator. accepted: it may run. unusable: the bytes with this hash are no artifact.',
+    }),
+    namedBy: orNull(Type.Enum(['record', 'proposal'], { description: 'null: by none that is open or in force.' })),
+    name: Type.Optional(Type.String({ examples: ['token'] })),
+    version: Type.Optional(count('Of the application.', 2 ** 32 - 1)),
+    bytes: Type.Optional(count('Its size.')),
+    fault: Type.Optional(Type.String({ description: 'Why it is unusable.' })),
+  },
+  { ...closed, title: 'Artifact' },
+);
+export type ArtifactView = Json<typeof ArtifactSchema>;
+
+export const ArtifactsSchema = Type.Object(
+  { artifacts: Type.Array(ArtifactSchema) },
+  { ...closed, title: 'Artifacts' },
+);
+
+export const AcceptedArtifactSchema = Type.Object(
+  {
+    hash: Type.String({ ...Id, title: 'ArtifactHash' }),
+    name: Type.String({ examples: ['token'] }),
+    version: count('Of the application.', 2 ** 32 - 1),
+    differences: Type.Array(Type.String(), {
+      description: 'From the newest version that was accepted before, a line each.',
+    }),
+  },
+  { ...closed, title: 'AcceptedArtifact' },
+);
+
+export const QuarantineEntrySchema = Type.Object(
+  {
+    application: Type.String({ examples: ['token'] }),
+    action: count('Number of the action, of any version.', 2 ** 16 - 1),
+    name: Type.String({ examples: ['mint'], description: 'Of the action.' }),
+    by: Type.Enum(['watchdog', 'operator'], { description: 'watchdog: a call of it ran for more than 10 s here.' }),
+    sinceMs: TimeMs,
+    transaction: Type.Optional(Type.String({ ...Id, description: 'Whose call ran too long.' })),
+  },
+  { ...closed, title: 'QuarantineEntry' },
+);
+export type QuarantineView = Json<typeof QuarantineEntrySchema>;
+
+export const QuarantineSchema = Type.Object(
+  { items: Type.Array(QuarantineEntrySchema) },
+  { ...closed, title: 'Quarantine' },
+);
 
 const FormValue = Type.Unknown({ description: 'In the form of the manifest.', examples: ['1000'] });
 

@@ -55,6 +55,22 @@ export const PROBLEMS = {
     title: 'This chain runs no such application',
     remedy: 'See /v1/applications.',
   },
+  'artifact-unknown': {
+    status: 404,
+    title: 'This node does not have the artifact',
+    remedy:
+      'See /v1/artifacts: it is fetched once a proposal names it. Or put the file there: slipstream app accept FILE.',
+  },
+  'artifact-refused': {
+    status: 409,
+    title: 'The artifact cannot be accepted',
+    remedy: 'See `detail`. Build it again from its sources, with the lock file of the version before.',
+  },
+  'action-unknown': {
+    status: 404,
+    title: 'The application has no such action, or it is not in quarantine',
+    remedy: 'See its manifest in /v1/applications, and /v1/quarantine. Names are case-sensitive.',
+  },
   'table-unknown': {
     status: 404,
     title: 'The application has no such table',
@@ -193,6 +209,7 @@ export const REFUSAL_REASONS = [
   'max-fee-too-low',
   'insufficient-balance',
   'malformed',
+  'call-quarantined',
   ...KEY_SIGNATURE_FAULTS,
   ...SESSION_REASONS,
 ] as const;

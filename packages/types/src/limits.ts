@@ -69,3 +69,5 @@ export const SYNC_BLOCKS_MAX = 64;
 export const EPOCH_FILLERS_MAX = 1024;
 export const SYNC_CERTIFICATES_MAX = 256;
 export const SYNC_RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
+/** Of an artifact: a second at 2 Mbit/s, so that a slow link answers within a request's time. All but the last have as many. */
+export const ARTIFACT_PIECE_BYTES = 256 * 1024;

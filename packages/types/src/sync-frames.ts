@@ -27,6 +27,7 @@ export const SYNC_QUERIES = [
   'receipts',
   'segment',
   'epochs',
+  'artifact',
 ] as const;
 export type SyncQuery = (typeof SYNC_QUERIES)[number];
 
@@ -39,6 +40,8 @@ export type SyncQuery = (typeof SYNC_QUERIES)[number];
  * preimage of the committed block `id`, then its batch checksum's input (for a node that diverged).
  *
  * epochs: records, handovers and ends of the epochs from..to (epochs/epoch-entries.ts), in the first of `chunks`.
+ *
+ * artifact: of the application artifact with the hash `id`, a piece from byte `from` on, in the first of `chunks`.
  */
 export interface SyncRequest {
   readonly requestId: number;

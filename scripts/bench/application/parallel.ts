@@ -48,10 +48,8 @@ export async function measureParallel(size: ParallelSize): Promise<ParallelCurve
   const spinner = await builtApplication(source);
   // The executor is one more thread.
   const workers = Math.max(1, availableParallelism() - 1);
-  const pool = createCallPool(
-    { clock: createClock(), telemetry: silentTelemetry },
-    { artifacts: [spinner.artifact], count: workers },
-  );
+  const pool = createCallPool({ clock: createClock(), telemetry: silentTelemetry }, workers);
+  pool.add(spinner.artifact);
   try {
     await ready(pool, workers);
     const turnsOfUs = turnsPerUs(spinner, size);

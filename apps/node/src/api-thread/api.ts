@@ -2,7 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Telemetry } from '@slipstream/ports';
-import { bytesEqual, concatBytes } from '@slipstream/primitives';
+import { bytesEqual, concatBytes, sha256, toHex } from '@slipstream/primitives';
 import type { EventData, EventType } from '@slipstream/schema';
 import type { CommittedSummary } from '../executor/committed-summary.ts';
 import { type Channel, createChannel } from '../threads/channel.ts';
@@ -25,13 +25,15 @@ export interface ApiThread {
   chain(head: ChainHead): void;
   /**
    * Resolves when it listens, or continues after `pause`. Throws NodeError, or a RemoteError with the code of an ApiError. `stateReads`: to
-   * the executor. `applications`: artifacts, in the order of genesis.
+   * the executor. `applications`: artifacts, in the order of genesis; `accepted`: of later epochs.
    */
   open(
     link: NodeLink,
     stateReads: MessagePort,
-    now: { readonly height: number; readonly applications: ApiSetting['applications'] },
+    now: { readonly height: number } & Pick<ApiSetting, 'applications' | 'accepted'>,
   ): Promise<{ readonly url: string }>;
+  /** An artifact of a later epoch may run. Resolves once reads know it. */
+  accepted(artifact: Uint8Array): Promise<void>;
   /** Status, peers and metrics are answered as before, other reads and submissions with 503, until the next `open`. */
   pause(): Promise<void>;
   queues(): readonly QueueStats[];
@@ -67,6 +69,7 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
   );
   const events = createEventLines({ clock, telemetry }, (lines) => channel.notifySoon('events', lines));
   let { applications } = setting;
+  const accepted = createAccepted(channel, setting);
   let stopping: Promise<void> | undefined;
 
   function linked(): NodeLink {
@@ -90,8 +93,10 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
       thread.give(stateReads);
       const isSame = now.applications.every((artifact, i) => bytesEqual(artifact, applications[i] ?? NONE));
       applications = now.applications;
+      for (const artifact of now.accepted) await accepted(artifact);
       return (await channel.call('open', { height: now.height }, isSame ? [] : applications)).head;
     },
+    accepted,
     async pause() {
       node = node && pausedLink(node);
       await channel.call('pause', null);
@@ -105,6 +110,17 @@ export function startApiThread({ turns, clock, telemetry, fail }: ApiThreadLinks
 }
 
 const NONE = new Uint8Array();
+
+/** Passes on each artifact once. */
+function createAccepted(channel: Channel<ApiSide>, { accepted }: ApiSetting): ApiThread['accepted'] {
+  const known = new Set(accepted.map((artifact) => toHex(sha256(artifact))));
+  return async (artifact) => {
+    const hash = toHex(sha256(artifact));
+    if (known.has(hash)) return;
+    await channel.call('accepted', null, [artifact]);
+    known.add(hash);
+  };
+}
 
 type Reports = Pick<ApiThread, 'attested' | 'ordered' | 'chain' | 'committed'>;
 

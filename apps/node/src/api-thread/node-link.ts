@@ -1,9 +1,16 @@
 /** The API's calls to the main thread. */
-import type { AdminOutcome } from '@slipstream/api';
+import type { AcceptOutcome, AdminOutcome } from '@slipstream/api';
 import type { Dissemination, SubmitResult } from '@slipstream/dissemination';
 import type { PeerKey } from '@slipstream/ports';
-import { utf8 } from '@slipstream/primitives';
-import { LOG_LEVELS, type LogLevelName, type Peer, type Status } from '@slipstream/schema';
+import { fromHex, toHex, utf8 } from '@slipstream/primitives';
+import {
+  type ArtifactView,
+  LOG_LEVELS,
+  type LogLevelName,
+  type Peer,
+  type QuarantineView,
+  type Status,
+} from '@slipstream/schema';
 import type { Channel, Handlers } from '../threads/channel.ts';
 import { pausedError } from '../threads/errors.ts';
 import { type Head, messageOf } from '../threads/message.ts';
@@ -28,6 +35,11 @@ export interface OperatorLink {
   metrics(): Promise<string>;
   blockPeer(peer: PeerKey, reason: string): Promise<AdminOutcome>;
   unblockPeer(peer: PeerKey): Promise<AdminOutcome>;
+  artifacts(): Promise<readonly ArtifactView[]>;
+  acceptArtifact(hash: Uint8Array): Promise<AcceptOutcome>;
+  quarantine(): Promise<readonly QuarantineView[]>;
+  quarantineAction(application: string, action: string): Promise<AdminOutcome>;
+  liftQuarantine(application: string, action: string): Promise<AdminOutcome>;
   logLevel(): Promise<LogLevelName>;
   setLogLevel(level: LogLevelName): Promise<void>;
   finish(): void;
@@ -36,7 +48,8 @@ export interface OperatorLink {
 export interface NodeLink extends SubmissionLink, OperatorLink, BrokerLink {}
 
 export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>): NodeLink {
-  const ask = async <T>(kind: 'status' | 'peers'): Promise<T> => (await channel.call(kind, null)).head as T;
+  const ask = async <T>(kind: 'status' | 'peers' | 'artifacts' | 'quarantine'): Promise<T> =>
+    (await channel.call(kind, null)).head as T;
   return {
     async submitMany(transactions, source) {
       return decodeSubmitResults(await channel.call('submit', { source: source ?? null }, transactions));
@@ -48,6 +61,13 @@ export function linkThrough(channel: Pick<Channel<NodeSide>, 'call' | 'notify'>)
     metrics: sharing(async () => new TextDecoder().decode((await channel.call('metrics', null)).bytes[0])),
     blockPeer: async (peer, reason) => (await channel.call('blockPeer', { peer, reason })).head as AdminOutcome,
     unblockPeer: async (peer) => (await channel.call('unblockPeer', { peer })).head as AdminOutcome,
+    artifacts: sharing(() => ask<readonly ArtifactView[]>('artifacts')),
+    acceptArtifact: async (hash) => (await channel.call('acceptArtifact', { hash: toHex(hash) })).head as AcceptOutcome,
+    quarantine: sharing(() => ask<readonly QuarantineView[]>('quarantine')),
+    quarantineAction: async (application, action) =>
+      (await channel.call('quarantineAction', { application, action })).head as AdminOutcome,
+    liftQuarantine: async (application, action) =>
+      (await channel.call('liftQuarantine', { application, action })).head as AdminOutcome,
     logLevel: async () => levelOf((await channel.call('logLevel', null)).head),
     async setLogLevel(level) {
       await channel.call('setLogLevel', { level });
@@ -70,6 +90,7 @@ export function pausedLink(link: NodeLink): NodeLink {
     offerBatch: paused,
     blockPeer: paused,
     unblockPeer: paused,
+    acceptArtifact: paused,
   };
 }
 
@@ -88,6 +109,13 @@ export function nodeHandlers(link: () => NodeLink, telemetry: Parameters<typeof 
       blockPeer: async ({ head: { peer, reason } }) =>
         messageOf(plain(await link().blockPeer(peer as PeerKey, reason))),
       unblockPeer: async ({ head: { peer } }) => messageOf(plain(await link().unblockPeer(peer as PeerKey))),
+      artifacts: async () => messageOf(plain(await link().artifacts())),
+      acceptArtifact: async ({ head: { hash } }) => messageOf(plain(await link().acceptArtifact(fromHex(hash)))),
+      quarantine: async () => messageOf(plain(await link().quarantine())),
+      quarantineAction: async ({ head: { application, action } }) =>
+        messageOf(plain(await link().quarantineAction(application, action))),
+      liftQuarantine: async ({ head: { application, action } }) =>
+        messageOf(plain(await link().liftQuarantine(application, action))),
       logLevel: async () => messageOf(await link().logLevel()),
       async setLogLevel({ head: { level } }) {
         await link().setLogLevel(levelOf(level));

@@ -11,6 +11,8 @@ interface Programs {
   readonly inEpoch: NodeBackend['applications']['inEpoch'];
   /** Artifacts in the order of genesis; none: those of before stay. */
   replace(applications: readonly Uint8Array[]): void;
+  /** One of a later epoch. */
+  accepted(artifact: Uint8Array): void;
 }
 
 interface Components {
@@ -19,21 +21,31 @@ interface Components {
   readonly state: { readonly read: ReadStateValues };
 }
 
-export function createPrograms(components: Components, { genesisHash, applications, accepted }: ApiSetting): Programs {
+export function createPrograms(components: Components, { genesisHash, ...given }: ApiSetting): Programs {
   const { read } = components.state;
-  const hasApplications = applications.length > 0;
-  const listBy = (artifacts: readonly Uint8Array[]) => createApplicationsByEpoch({ read, artifacts, hasApplications });
-  const artifacts = [...applications, ...accepted];
-  const queries = createQueryRunner(components, { genesisHash, applications: artifacts });
-  let inEpoch = listBy(artifacts);
+  const hasApplications = given.applications.length > 0;
+  let { applications, accepted } = given;
+  const artifacts = () => [...applications, ...accepted];
+  const list = () => createApplicationsByEpoch({ read, artifacts: artifacts(), hasApplications });
+  const queries = createQueryRunner(components, { genesisHash, applications: artifacts() });
+  let inEpoch = list();
+
+  function changed(): void {
+    inEpoch = list();
+    queries.replace(artifacts());
+  }
+
   return {
     queries,
     inEpoch: (epoch) => inEpoch(epoch),
     replace(next) {
       if (next.length === 0) return;
-      const now = [...next, ...accepted];
-      inEpoch = listBy(now);
-      queries.replace(now);
+      applications = next;
+      changed();
+    },
+    accepted(artifact) {
+      accepted = [...accepted, artifact];
+      changed();
     },
   };
 }

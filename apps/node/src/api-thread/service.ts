@@ -116,6 +116,11 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
     return messageOf({ url });
   }
 
+  async function accepted({ bytes: [artifact] }: ThreadMessage) {
+    programs.accepted(own(artifact).slice());
+    return messageOf(null);
+  }
+
   async function pause() {
     broker?.chain(undefined);
     components.state.detach();
@@ -155,7 +160,7 @@ export function createApiService(components: ApiServiceComponents, setting: ApiS
 
   return {
     handlers: {
-      calls: { open, pause, stop: () => stopAll(stops) },
+      calls: { open, accepted, pause, stop: () => stopAll(stops) },
       notices: {
         events: ({ head }) => take(head),
         attested({ bytes: [ids] }) {

@@ -47,6 +47,8 @@ export interface ApiSide extends Side {
   readonly calls: {
     /** bytes: artifacts, in the order of genesis; none: those of before. */
     readonly open: readonly [{ readonly height: number }, { readonly url: string }];
+    /** bytes: an artifact of a later epoch. Answered once reads know it. */
+    readonly accepted: readonly [null, null];
     /** Until the next `open` the stores are closed, and reads are answered with 503. */
     readonly pause: readonly [null, null];
     readonly stop: readonly [null, null];
@@ -101,6 +103,12 @@ export interface NodeSide extends Side {
     readonly metrics: readonly [null, null];
     readonly blockPeer: readonly [{ readonly peer: string; readonly reason: string }, Head];
     readonly unblockPeer: readonly [{ readonly peer: string }, Head];
+    readonly artifacts: readonly [null, Head];
+    /** Hexadecimal hash. */
+    readonly acceptArtifact: readonly [{ readonly hash: string }, Head];
+    readonly quarantine: readonly [null, Head];
+    readonly quarantineAction: readonly [{ readonly application: string; readonly action: string }, Head];
+    readonly liftQuarantine: readonly [{ readonly application: string; readonly action: string }, Head];
     readonly logLevel: readonly [null, string];
     readonly setLogLevel: readonly [{ readonly level: string }, null];
   };
@@ -128,6 +136,7 @@ export const API_QUEUES: Outlet<ApiSide> = {
     chain: 'api-moves',
     committed: 'api-moves',
     open: 'api-control',
+    accepted: 'api-control',
     pause: 'api-control',
     stop: 'api-control',
   },
@@ -155,6 +164,11 @@ export const NODE_QUEUES: Outlet<NodeSide> = {
     metrics: 'node-questions',
     blockPeer: 'node-control',
     unblockPeer: 'node-control',
+    artifacts: 'node-questions',
+    acceptArtifact: 'node-control',
+    quarantine: 'node-questions',
+    quarantineAction: 'node-control',
+    liftQuarantine: 'node-control',
     logLevel: 'node-control',
     setLogLevel: 'node-control',
     finish: 'node-control',

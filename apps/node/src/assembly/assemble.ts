@@ -4,6 +4,7 @@ import { whyNotSigning } from '@slipstream/schema';
 import { watchHandovers } from '@slipstream/sync';
 import type { Refusal } from '@slipstream/wal';
 import type { ApiThread } from '../api-thread/api.ts';
+import { watchArtifacts } from '../artifacts/watch-artifacts.ts';
 import { watchCheckpoint } from '../epochs/checkpoint.ts';
 import { createOperatorView, type OperatorView } from '../operator/operator-view.ts';
 import type { OperatorSetting } from '../operator/parts.ts';
@@ -71,13 +72,15 @@ export async function assemble(building: Building): Promise<Assembled> {
   stops.push(() => watch.stop());
   const handovers = openHandoverWatch(building, parts, connected);
   stops.push(() => handovers.stop());
+  const artifacts = openArtifactWatch(building, parts, connected);
+  stops.push(() => artifacts?.stop());
   const reports = await openReports(building, parts, view);
   links.reports = reports;
   stops.push(() => reports.stop());
   const link = { ...submission.link, ...view.link, ...broker.link };
-  const { applications } = identity;
+  const { applications, accepted } = identity;
   const height = executor.status().committedHeight;
-  const opened = await api?.open(link, building.stateReads, { height, applications });
+  const opened = await api?.open(link, building.stateReads, { height, applications, accepted });
   broker.changed();
   await startConsensus(building, parts, connected);
   return { apiUrl: opened?.url, networkAddresses: parts.transport.addresses() };
@@ -127,8 +130,25 @@ function openHandoverWatch(
   );
 }
 
+/** Undefined: the chain has no applications. */
+function openArtifactWatch(
+  { identity, artifacts, world, executor }: Building,
+  { transport }: NodeParts,
+  { consensus, sync }: ConnectedConsensus,
+) {
+  if (identity.applications.length === 0) return undefined;
+  return watchArtifacts({
+    ...world,
+    read: executor.read,
+    artifacts,
+    transport,
+    ask: sync.ask,
+    onFault: (peer, detail) => consensus.offence(peer, 'bad-sync', detail),
+  });
+}
+
 function openOperatorView(
-  { start, identity, world, executor, epochs, links }: Building,
+  { start, identity, artifacts, quarantine, world, executor, epochs, links }: Building,
   parts: NodeParts,
   { consensus }: Pick<ConnectedConsensus, 'consensus'>,
   audience: Audience,
@@ -145,6 +165,8 @@ function openOperatorView(
       isStranded: () => links.watch?.isStranded() ?? false,
       account: () => links.reports?.read(),
       oldTrust: () => links.oldTrust,
+      artifacts,
+      quarantine,
     },
     {
       identity,

@@ -4,12 +4,14 @@ import type { Identity } from '@slipstream/node-home/identity';
 import type { DistanceWatch, StagedState } from '@slipstream/sync/state-sync';
 import type { OwnReports } from '../account/reports.ts';
 import type { ApiThread } from '../api-thread/api.ts';
+import type { NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { KnownRules } from '../epochs/known-rules.ts';
 import type { HeldKeys } from '../epochs/next-keys.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { OperatorView } from '../operator/operator-view.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { FlightRecorder } from './recorder.ts';
@@ -33,6 +35,8 @@ export interface Links {
 export interface Building {
   readonly start: NodeStart;
   readonly identity: Identity;
+  readonly artifacts: NodeArtifacts;
+  readonly quarantine: Quarantine;
   readonly world: NodeWorld & Pick<FlightRecorder, 'recorder'>;
   readonly executor: Executor;
   readonly keys: HeldKeys;

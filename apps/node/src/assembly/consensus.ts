@@ -46,7 +46,7 @@ export async function openConsensus(building: Building, parts: NodeParts, root: 
       ended,
       selfIn(committee) {
         const { epoch } = committee;
-        return rules.isKnown(epoch, restored.begun.get(epoch)?.seal.record) ? memberIn(committee, keys) : undefined;
+        return rules.enters(epoch, restored.begun.get(epoch)?.seal.record) ? memberIn(committee, keys) : undefined;
       },
       options: consensusOptions(start.config, record.parameters.times),
       optionsIn: ({ parameters }) => consensusOptions(start.config, parameters.times),
@@ -71,7 +71,7 @@ export async function committedRoot({ ledger }: Pick<Stores, 'ledger'>, { identi
 }
 
 function applicationOf(
-  { start, executor, epochs, rules }: Building,
+  { start, artifacts, executor, epochs, rules }: Building,
   { stores, dissemination }: NodeParts,
 ): Pick<ConnectComponents, 'application' | 'archive'> {
   const snapshots = start.config['sync.snapshotEvery'] === 0 ? undefined : executor.snapshots;
@@ -83,7 +83,10 @@ function applicationOf(
         executor.moved(end);
       },
     }),
-    archive: createArchive(stores.ledger, dissemination, executor.segment, snapshots),
+    archive: {
+      ...createArchive(stores.ledger, dissemination, executor.segment, snapshots),
+      artifact: artifacts.piece,
+    },
   };
 }
 

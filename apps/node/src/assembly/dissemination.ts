@@ -9,7 +9,7 @@ import {
 } from '@slipstream/dissemination';
 import type { LedgerReader } from '@slipstream/ledger';
 import { compress, decompress } from '@slipstream/network/compression';
-import { type ArtifactTable, artifactTable } from '@slipstream/node-home/applications';
+import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Identity } from '@slipstream/node-home/identity';
 import type { DistilledVerifier, PeerKey, Transport, Verifier } from '@slipstream/ports';
 import { unreachable } from '@slipstream/primitives';
@@ -28,6 +28,7 @@ import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
 import { feeRules, highestMinimums } from '../executor/fee-rules.ts';
 import { stateRules } from '../executor/state-rules.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import { createRetainedChunks } from '../storage/retained-chunks.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { ConnectedConsensus } from './connect-consensus.ts';
@@ -38,6 +39,8 @@ import type { Verification } from './verification.ts';
 
 export interface DisseminationParts {
   readonly identity: Identity;
+  readonly artifacts: Pick<ArtifactTable, 'manifestOf'>;
+  readonly quarantine: Quarantine;
   readonly stores: Stores;
   readonly executor: Pick<Executor, 'fees' | 'record' | 'recordOf' | 'read' | 'directory' | 'putEvidence'>;
   readonly world: NodeWorld;
@@ -79,11 +82,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
       transport,
       clock: world.clock,
       telemetry: world.telemetry,
-      rules: rulesOf(
-        identity,
-        executor,
-        unitsByEpoch(epochs, artifactTable([...identity.applications, ...identity.accepted])),
-      ),
+      rules: {
+        ...rulesOf(identity, executor, unitsByEpoch(epochs, parts.artifacts)),
+        quarantine: parts.quarantine,
+      },
       reports: {
         offence: (peer, reason, detail) => links.connected()?.consensus.offence(peer, reason, detail),
         equivocation({ offender, peer, first, second }) {
@@ -128,14 +130,16 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
 /** By the artifacts that its record names. Undefined: one of them is not here. */
 type UnitsByEpoch = (epoch: Epoch) => UnitsOfCalls | undefined;
 
-export function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: ArtifactTable): UnitsByEpoch {
-  let known: { readonly hashes: readonly Uint8Array[]; readonly units: UnitsOfCalls | undefined } | undefined;
+export function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: Pick<ArtifactTable, 'manifestOf'>): UnitsByEpoch {
+  let known: { readonly hashes: readonly Uint8Array[]; readonly units: UnitsOfCalls } | undefined;
   return (epoch) => {
     const hashes = epochs.of(epoch)?.parameters.applications;
     if (hashes === undefined) return undefined;
     if (known?.hashes === hashes) return known.units;
     const manifests = hashes.flatMap((hash, number) => artifacts.manifestOf(hash, number) ?? []);
-    known = { hashes, units: manifests.length === hashes.length ? unitsOfCallsTo(manifests) : undefined };
+    // An operator may accept it yet.
+    if (manifests.length < hashes.length) return undefined;
+    known = { hashes, units: unitsOfCallsTo(manifests) };
     return known.units;
   };
 }

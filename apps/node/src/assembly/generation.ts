@@ -7,16 +7,19 @@
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { HOME } from '@slipstream/node-home';
-import { artifactTable } from '@slipstream/node-home/applications';
+import { readFetched } from '@slipstream/node-home/applications';
 import { type Identity, loadIdentity } from '@slipstream/node-home/identity';
 import { keyFault } from '@slipstream/node-home/key-fault';
 import { createDisk } from '@slipstream/platform';
 import { type EpochRecord, recordOfGenesis } from '@slipstream/types';
 import type { ApiThread } from '../api-thread/api.ts';
+import { createNodeArtifacts, type NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import { createKnownRules, knownVersion, refuseUnknownRules } from '../epochs/known-rules.ts';
 import { type HeldKeys, watchNextKeys } from '../epochs/next-keys.ts';
 import { createNodeEpochs } from '../epochs/node-epochs.ts';
 import { watchRotation } from '../epochs/watch-rotation.ts';
+import type { Executor } from '../executor/executor.ts';
+import { openQuarantine } from '../quarantine/quarantine.ts';
 import type { FloorMark } from '../storage/floor-mark.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import type { Building, Links, Stop } from './building.ts';
@@ -54,8 +57,13 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const { port1, port2 } = new MessageChannel();
     // The executor writes the first formats of a new folder: those of genesis.
     if (lasting.floorMark.version === 0) lasting.floorMark.raise(recordOfGenesis(identity.genesis).version);
+    const quarantine = openQuarantine(folder, world.telemetry);
     // The executor opens the folder before all others: its lock keeps a second process off.
-    const executor = await startExecutor(start, identity, world, links, { ledgerIsChecked, stateReads: port1 });
+    const executor = await startExecutor(start, identity, world, links, {
+      ledgerIsChecked,
+      stateReads: port1,
+      quarantine,
+    });
     stops.push(() => executor.stop());
     const recorderParts = { ...world, disk: createDisk({ root: folder }) };
     const flight = await openFlightRecorder(recorderParts, start.config, folder);
@@ -64,7 +72,7 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     const recorded = { ...world, recorder: flight.recorder };
     const keys: HeldKeys = { blsKeys: identity.blsKeys, networkKeys: identity.networkKeys };
     const epochs = createNodeEpochs(keys, executor.records(), executor.record().epoch);
-    const artifacts = artifactTable([...identity.applications, ...identity.accepted]);
+    const artifacts = await openArtifacts(lasting, executor);
     const known = { version: knownVersion(start.config, identity.genesis), artifacts };
     refuseUnknownRules(epochs.record(), known);
     warnOfKeys(epochs.record(), identity, world);
@@ -77,7 +85,7 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     );
     rules.begin(epochs.record());
     stops.push(() => rules.stop());
-    const open = { executor, keys, epochs, rules, stateReads: port2, stops };
+    const open = { executor, artifacts, quarantine, keys, epochs, rules, stateReads: port2, stops };
     const assembled = await assemble({ ...lasting, world: recorded, ...open });
     let stopping: Promise<void> | undefined;
     return {
@@ -94,6 +102,16 @@ export async function openGeneration(lasting: Lasting, ledgerIsChecked: boolean)
     await stopAll(stops);
     throw error;
   }
+}
+
+async function openArtifacts(
+  { start: { home }, identity, world, api }: Lasting,
+  { accept }: Pick<Executor, 'accept'>,
+): Promise<NodeArtifacts> {
+  return createNodeArtifacts(
+    { ...world, load: accept, accepted: async (artifact) => api?.accepted(artifact) },
+    { home, ...identity, fetched: await readFetched(home) },
+  );
 }
 
 function warnOfKeys(record: EpochRecord, identity: Identity, { telemetry }: NodeWorld): void {

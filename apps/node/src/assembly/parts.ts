@@ -39,7 +39,7 @@ export interface NodeParts extends Network {
 const REPLAY_WINDOW_MS = 60_000;
 
 export async function openParts(building: Building, audience: Pick<ApiThread, 'attested'>): Promise<NodeParts> {
-  const { start, identity, keys, world, executor, epochs, rules, links, stops } = building;
+  const { start, identity, artifacts, quarantine, keys, world, executor, epochs, rules, links, stops } = building;
   const stores = await openStores(join(start.home, HOME.data), identity, world);
   stops.push(() => stores.close());
   await readEarlierEpochs(epochs, stores.ledger);
@@ -57,6 +57,8 @@ export async function openParts(building: Building, audience: Pick<ApiThread, 'a
   const dissemination = openDissemination(
     {
       identity,
+      artifacts,
+      quarantine,
       stores,
       executor,
       world,

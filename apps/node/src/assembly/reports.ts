@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { readSecret } from '@slipstream/node-home';
-import { artifactTable } from '@slipstream/node-home/applications';
 import { loadIdentity } from '@slipstream/node-home/identity';
 import { createEvidenceReports } from '../account/evidence-reports.ts';
 import { followIssuers } from '../account/follow-issuers.ts';
@@ -22,7 +21,7 @@ export async function openReports(
   { stores, verification, dissemination }: Pick<NodeParts, 'stores' | 'verification' | 'dissemination'>,
   view: Pick<OperatorView, 'status'>,
 ): Promise<OwnReports> {
-  const { start, identity, world, executor, epochs, keys } = building;
+  const { start, identity, world, executor, epochs, keys, artifacts } = building;
   const { home, config } = start;
   const { genesis, genesisHash } = identity;
   const { ledger } = stores;
@@ -60,7 +59,7 @@ export async function openReports(
       readKeys: () => loadIdentity(home, config),
       signerOf: verification.signerOf,
     },
-    { genesisHash, knownVersion: knownVersion(config, genesis), artifacts: artifactTable(identity.accepted) },
+    { genesisHash, knownVersion: knownVersion(config, genesis), artifacts },
   );
   for (const found of await ledger.evidence(EVIDENCE_READ_MAX)) reports.evidence(found);
   const issuers = followIssuers(

@@ -7,18 +7,25 @@ import { assert } from '@slipstream/primitives';
 import { type Executor, openExecutor } from '../executor/executor.ts';
 import type { ExecutorSetting } from '../executor/wire.ts';
 import { callThreads } from '../parallel/call-threads.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import { tracedOneIn } from '../tracing/tracing.ts';
 import { suppliedPayload } from './application.ts';
 import type { Links } from './building.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { NodeStart } from './running-node.ts';
 
+interface ExecutorStart {
+  readonly ledgerIsChecked: boolean;
+  readonly stateReads: MessagePort;
+  readonly quarantine: Pick<Quarantine, 'add'>;
+}
+
 export function startExecutor(
   start: NodeStart,
   identity: Identity,
   { clock, telemetry, turns, fail }: NodeWorld,
   links: Links,
-  { ledgerIsChecked, stateReads }: { readonly ledgerIsChecked: boolean; readonly stateReads: MessagePort },
+  { ledgerIsChecked, stateReads, quarantine }: ExecutorStart,
 ): Promise<Executor> {
   return openExecutor(
     {
@@ -30,6 +37,7 @@ export function startExecutor(
         assert(links.dissemination !== undefined, 'no payload is requested before the executor is started');
         return suppliedPayload(links.dissemination, blockId, block, signal);
       },
+      onEndless: (call) => quarantine.add({ ...call, by: 'watchdog', sinceMs: clock.wallMs() }),
       readers: start.config['api.enabled'] ? [stateReads] : [],
     },
     executorSetting(start, identity, ledgerIsChecked),

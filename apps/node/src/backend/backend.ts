@@ -90,5 +90,10 @@ export function createBackend(components: BackendComponents): NodeBackend {
     evidence: reads.evidence,
     blockPeer: node.blockPeer,
     unblockPeer: node.unblockPeer,
+    artifacts: node.artifacts,
+    acceptArtifact: node.acceptArtifact,
+    quarantine: node.quarantine,
+    quarantineAction: node.quarantineAction,
+    liftQuarantine: node.liftQuarantine,
   };
 }

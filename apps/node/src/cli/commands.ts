@@ -3,10 +3,12 @@ import { accountRegisterCommand } from './commands/account-register.ts';
 import { accountShowCommand } from './commands/account-show.ts';
 import { auditCommand, drainCommand, logLevelCommand, undrainCommand } from './commands/admin.ts';
 import { appAcceptCommand } from './commands/app-accept.ts';
+import { appArtifactsCommand } from './commands/app-artifacts.ts';
 import { appBuildCommand } from './commands/app-build.ts';
 import { appCheckCommand } from './commands/app-check.ts';
 import { appDevCommand } from './commands/app-dev.ts';
 import { appNewCommand } from './commands/app-new.ts';
+import { appQuarantineCommand } from './commands/app-quarantine.ts';
 import { appSimCommand } from './commands/app-sim.ts';
 import { appTestCommand } from './commands/app-test.ts';
 import { completionCommandOf } from './commands/completion.ts';
@@ -73,6 +75,8 @@ export const COMMANDS: readonly Command[] = [
   certifyCommitteeCommand,
   keysRetireCommand,
   appAcceptCommand,
+  appArtifactsCommand,
+  appQuarantineCommand,
   validatorCandidateCommand,
   validatorReadyCommand,
   validatorRotateCommand,

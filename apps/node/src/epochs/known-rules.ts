@@ -40,7 +40,7 @@ export function refuseUnknownRules(record: EpochRecord, { version: known, artifa
   if (version <= known && missing !== undefined) {
     const message =
       `epoch ${epoch} runs application ${number} with artifact ${to0x(missing)}, which this node lacks: it stops at the end of the epoch before. ` +
-      'Put it there (slipstream app accept FILE), and start the node on this folder; nothing is lost';
+      'Accept it (slipstream app accept FILE), and start the node on this folder; nothing is lost';
     throw new NodeError('application-missing', message, { epoch, number, hash: to0x(missing) });
   }
   if (version <= known) return;
@@ -48,6 +48,11 @@ export function refuseUnknownRules(record: EpochRecord, { version: known, artifa
     `epoch ${epoch} has version ${version} of the rules, and this program knows version ${known}: it stops at the end of the epoch before. ` +
     'Install a program that knows the version, and start it on this folder; nothing is lost';
   throw new NodeError('version-unknown', message, { epoch, version, known });
+}
+
+function acceptedLate({ epoch }: EpochRecord): NodeError {
+  const message = `epoch ${epoch} began before this node had accepted its artifacts: start the node again; nothing is lost`;
+  return new NodeError('application-missing', message, { epoch });
 }
 
 interface StopParts {
@@ -61,6 +66,8 @@ interface StopParts {
 export interface KnownRules {
   /** Also whether its artifacts are here. False: this node follows, signs nothing and stops soon. `record`: for an epoch that is only in the log after a restart. */
   isKnown(epoch: Epoch, record?: Named): boolean;
+  /** As `isKnown`, for an epoch that begins: what it lacked then it lacks until a restart, since this node has passed votes and blocks. */
+  enters(epoch: Epoch, record?: Named): boolean;
   /** Call before the first write of the record's epoch: raises the floor mark (E12), unless the rules are unknown. */
   begin(record: Named & Pick<EpochRecord, 'epoch'>): void;
   /** Blocks of an epoch with unknown rules are not executed, and never final here. */
@@ -77,14 +84,20 @@ export function createKnownRules(
   let boundaryHeight: number | undefined;
   let cancel = () => {};
 
+  /** Begun without them. */
+  const lacking = new Set<Epoch>();
+
   const isKnown: KnownRules['isKnown'] = (epoch, record: Named | undefined = epochs.of(epoch)) =>
     record === undefined ||
-    (record.version <= known.version && record.parameters.applications.every(known.artifacts.has));
+    (!lacking.has(epoch) &&
+      record.version <= known.version &&
+      record.parameters.applications.every(known.artifacts.has));
 
   function stopNode(): void {
     cancel();
     try {
       refuseUnknownRules(epochs.record(), known);
+      fail(acceptedLate(epochs.record()));
     } catch (error) {
       fail(error);
     }
@@ -103,6 +116,11 @@ export function createKnownRules(
 
   return {
     isKnown,
+    enters(epoch, record) {
+      const enters = isKnown(epoch, record);
+      if (!enters) lacking.add(epoch);
+      return enters;
+    },
     begin(record) {
       if (isKnown(record.epoch, record)) floorMark.raise(record.version);
     },

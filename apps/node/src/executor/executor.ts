@@ -41,7 +41,7 @@ import { createWatchedMemory, watchCalls } from './call-watch.ts';
 import { type CommittedSummary, decodeCommitted } from './committed-summary.ts';
 import { createDigestTable } from './digest-table.ts';
 import { loadDirectory } from './directory-table.ts';
-import { endlessCallError } from './endless-call.ts';
+import { endlessCallError, type NamedCall, namedCall } from './endless-call.ts';
 import { createRecordTable, type RecordTable } from './record-table.ts';
 import { type ReadStateValues, stateReaderOf } from './state-reader.ts';
 import {
@@ -95,6 +95,8 @@ export interface Executor extends Pick<Pipeline, OfPipeline> {
   putEvidence(evidence: Evidence): Promise<void>;
   putPeerBlock(record: PeerBlockRecord): Promise<void>;
   readonly snapshots: SnapshotArchive;
+  /** Loads an artifact of a later epoch, before a block needs it. Rejects with a CodedError where it cannot be loaded. */
+  accept(artifact: Uint8Array): Promise<void>;
   queues(): readonly QueueStats[];
   /** Finishes or reverts running work, closes the stores. Idempotent. */
   stop(): Promise<void>;
@@ -108,11 +110,14 @@ interface ExecutorLinks {
   /** The thread died or cannot continue. */
   readonly fail: (error: unknown) => void;
   readonly readers?: readonly MessagePort[];
+  /** Called once, before `fail`. */
+  readonly onEndless?: (call: NamedCall) => void;
 }
 
 /** Throws the errors of opening the stores: NodeError `home-in-use`, or a RemoteError with its code. */
 export async function openExecutor(links: ExecutorLinks, setting: ExecutorSetting): Promise<Executor> {
   const callInHand = createWatchedMemory();
+  let { accepted } = setting;
   const thread = startThread({
     ...threadOf({ ...setting, callInHand }),
     ports: links.readers ?? [],
@@ -131,12 +136,9 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     },
     EXECUTOR_QUEUES,
   );
-  const unwatch = watchCalls({ clock: links.clock, memory: callInHand }, (call) => {
-    const error = endlessCallError(call, setting.applications);
-    // The thread answers nothing more.
-    channel.close(error);
-    links.fail(error);
-  });
+  const unwatch = watchCalls({ clock: links.clock, memory: callInHand }, (call) =>
+    endless(links, channel, namedCall(call, setting.applications, accepted)),
+  );
   const { head, bytes } = await channel.call('open', null).catch(async (error: unknown) => {
     unwatch();
     await thread.end();
@@ -161,12 +163,24 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
     read: stateReaderOf(channel),
     ...createQuestions(channel),
     snapshots: snapshotsThrough(channel),
+    async accept(artifact) {
+      await channel.call('accept', null, [artifact]);
+      accepted = [...accepted, artifact];
+    },
     queues: channel.queues,
     stop() {
       stopping ??= stop();
       return stopping;
     },
   };
+}
+
+function endless({ onEndless, fail }: ExecutorLinks, channel: Channel<ExecutorSide>, call: NamedCall): void {
+  onEndless?.(call);
+  const error = endlessCallError(call);
+  // The thread answers nothing more.
+  channel.close(error);
+  fail(error);
 }
 
 function threadOf(setting: ExecutorThreadSetting) {

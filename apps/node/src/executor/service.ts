@@ -7,16 +7,16 @@
 import { assertStack } from '@slipstream/app-realm';
 import { HASH_KEY_BYTES } from '@slipstream/crypto';
 import {
-  type Applications,
   type CallWatch,
   createParallelCalls,
   encodeRegistration,
   FEES_KEY,
+  readApplications,
   registrationBytes,
 } from '@slipstream/execution';
 import { evidenceCodec, peerBlockCodec } from '@slipstream/ledger';
 import { compress } from '@slipstream/network/compression';
-import { loadApplications, manifestsOf } from '@slipstream/node-home/applications';
+import { manifestsOf, type OpenApplications, openApplications } from '@slipstream/node-home/applications';
 import { type CommittedBlock, createPipeline, type Halt, type Pipeline, treeOfStore } from '@slipstream/pipeline';
 import { nextTurn } from '@slipstream/platform';
 import type { Clock, DiskError, Random, Telemetry } from '@slipstream/ports';
@@ -85,6 +85,7 @@ interface Running {
   /** Writes that follow a commit. */
   readonly afterwards: Set<Promise<void>>;
   readonly pool: CallPool | undefined;
+  readonly programs: OpenApplications;
   earliestHeight: number | null;
   /** Each block is one batch, so a read's batch gives its height, also while a commit is being synced. */
   readonly genesisBatch: number;
@@ -96,21 +97,30 @@ const TREE_SECRET_BYTES = 32;
 /** Time of rest per time of work: serving peers takes at most a third of the time. */
 const REST_SERVING = 2;
 
-/** Undefined: no action is parallel, or no thread may run it. */
+/** Undefined: the chain has no applications, or no thread may run their calls. */
 function callPoolOf(
   { clock, telemetry }: ExecutorComponents,
   { applications, accepted, callWorkers: count }: ExecutorSetting,
 ): CallPool | undefined {
-  const artifacts = [...applications, ...accepted];
-  const isAny = manifestsOf(artifacts).some(({ actions }) => actions.some(({ parallel }) => parallel));
-  return isAny && count > 0 ? createCallPool({ clock, telemetry }, { artifacts, count }) : undefined;
+  if (applications.length === 0 || count === 0) return undefined;
+  const pool = createCallPool({ clock, telemetry }, count);
+  for (const artifact of [...applications, ...accepted]) pool.add(artifact);
+  return pool;
 }
 
-function applicationsOf({ applications, accepted }: ExecutorSetting, telemetry: Telemetry): Applications {
+function applicationsOf({ applications, accepted }: ExecutorSetting, telemetry: Telemetry): OpenApplications {
   if (applications.length > 0) assertStack();
   const reportFault = (name: string, fault: string) =>
     telemetry.log('debug', `application ${name}: a call failed`, { fault });
-  return loadApplications(applications, { reportFault, accepted });
+  return openApplications(applications, { reportFault, accepted });
+}
+
+/** Those of epochs to come, so that the first block of one does not wait for a realm. */
+function prepareNext(programs: OpenApplications, accepted: readonly Uint8Array[], { state }: ExecutorStores): void {
+  const running = readApplications({ get: ({ bytes }) => state.get(bytes) });
+  const versions = new Map(running.map(({ name, version }) => [name, version]));
+  for (const [i, { name, version }] of manifestsOf(accepted).entries())
+    if (version > (versions.get(name) ?? version)) programs.accept(accepted[i] as Uint8Array);
 }
 
 async function storedHead({ stores, earliestHeight }: Running): Promise<StoredHead> {
@@ -166,6 +176,12 @@ export function createExecutorService(components: ExecutorComponents, setting: E
         open,
         stop,
         read,
+        async accept({ bytes: [artifact] }) {
+          const { programs, pool } = opened();
+          programs.accept(own(artifact).slice());
+          pool?.add(own(artifact).slice());
+          return messageOf(null);
+        },
         async registrations({ head: { from } }) {
           const { state } = opened().stores;
           const bytes = registrationBytes({ get: ({ bytes: key }) => state.get(key) }, from, REGISTRATIONS_PAGE);
@@ -202,7 +218,8 @@ export function createExecutorService(components: ExecutorComponents, setting: E
 async function openRunning(components: ExecutorComponents, given: ExecutorSetting): Promise<Running> {
   const { random, telemetry, watch, clock, main } = components;
   const { genesis, genesisHash, mode } = given;
-  const applications = applicationsOf(given, telemetry);
+  const programs = applicationsOf(given, telemetry);
+  const { applications } = programs;
   const onDamaged = (error: DiskError) => main().notify('damaged', errorToWire(error));
   const stores = await openExecutorStores(given, { random, telemetry, applications, watch: { clock, onDamaged } });
   const request: RequestPayload = async (blockId, block, signal) => {
@@ -210,6 +227,7 @@ async function openRunning(components: ExecutorComponents, given: ExecutorSettin
     return unpackPayload(bytes);
   };
   const provider = createChunkProvider({ request, chunks: stores.chunks });
+  prepareNext(programs, given.accepted, stores);
   const pool = callPoolOf(components, given);
   const { state, ledger } = stores;
   const { batch } = state.tip;
@@ -239,7 +257,7 @@ async function openRunning(components: ExecutorComponents, given: ExecutorSettin
   const answerQueue = createAnswerQueue(clock, REST_SERVING);
   const archive = archiveOf({ stores, answerQueue, clock }, given);
   const proving = createStateProving({ clock, prove: pipeline.prove });
-  const parts = { stores, pipeline, archive, answerQueue, proving, pool };
+  const parts = { stores, pipeline, archive, answerQueue, proving, pool, programs };
   return { ...parts, afterwards: new Set(), earliestHeight: null, genesisBatch };
 }
 

@@ -104,6 +104,8 @@ export interface ExecutorSide extends Side {
     /** Resolves when the stores are reconciled. Answer's bytes: fee state, epoch records (KnownEpochs). */
     readonly open: readonly [null, OpenedHead];
     readonly stop: readonly [null, null];
+    /** bytes: an artifact of a later epoch, which is loaded now. Rejected with the code of what it cannot be loaded for. */
+    readonly accept: readonly [null, null];
     /** Answer's bytes: registrationBytes of packages/execution from an index on; none: no more. Before `start`. */
     readonly registrations: readonly [{ readonly from: number }, null];
     /** bytes: block id. Answer's bytes: digest preimage, segment of the state store, parent's id; none: not retained. */
@@ -163,7 +165,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     // Joining peers ask for megabytes; one without an answer asks again, or asks another node.
     'executor-archive': { messagesMax: 64, bytesMax: MIB, whenFull: 'refuse' },
     'executor-records': { messagesMax: 1024, bytesMax: 16 * MIB, whenFull: 'refuse' },
-    'executor-control': { messagesMax: 4, bytesMax: MIB, whenFull: 'fail' },
+    'executor-control': { messagesMax: 4, bytesMax: 2 * MIB, whenFull: 'fail' },
   },
   queueOf: {
     start: 'executor-blocks',
@@ -182,6 +184,7 @@ export const EXECUTOR_QUEUES: Outlet<ExecutorSide> = {
     open: 'executor-control',
     registrations: 'executor-control',
     stop: 'executor-control',
+    accept: 'executor-control',
   },
 };
 

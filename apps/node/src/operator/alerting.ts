@@ -18,7 +18,7 @@ interface Alerting {
 
 type AlertingParts = Pick<
   OperatorParts,
-  'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded' | 'account' | 'oldTrust'
+  'clock' | 'telemetry' | 'logging' | 'consensus' | 'isStranded' | 'account' | 'oldTrust' | 'quarantine'
 >;
 
 export function createAlerting(
@@ -73,7 +73,8 @@ function measured(
     isStranded,
     account,
     oldTrust,
-  }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded' | 'account' | 'oldTrust'>,
+    quarantine,
+  }: Pick<AlertingParts, 'clock' | 'consensus' | 'isStranded' | 'account' | 'oldTrust' | 'quarantine'>,
   { rates, storage, clocks, liveness, peerTable, epochWatch }: Instruments,
   { height, finalHeight, headTimestampMs, signing, uptimeMs }: Status,
 ): Omit<Observed, 'halted' | 'diskFailed' | 'logLost'> {
@@ -113,5 +114,6 @@ function measured(
     epoch: epochWatch.read(),
     account: account(),
     oldTrust: oldTrust(),
+    quarantined: quarantine.list().map(({ application, name }) => `${application}.${name}`),
   };
 }

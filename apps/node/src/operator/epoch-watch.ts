@@ -14,10 +14,11 @@ import {
   usedKey,
   validatorKey,
 } from '@slipstream/execution';
-import type { ArtifactTable } from '@slipstream/node-home/applications';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { bytesEqual, to0x } from '@slipstream/primitives';
+import type { ArtifactState } from '@slipstream/schema';
 import { NO_RECORD } from '@slipstream/types';
+import type { NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import { proposedUpgrades, proposedVersions } from '../epochs/proposed-versions.ts';
 import { readTogether } from '../executor/fetched-entries.ts';
 import type { ReadStateValues } from '../executor/state-reader.ts';
@@ -35,6 +36,8 @@ export interface EpochVitals {
   readonly unknownVersion: number | undefined;
   /** Artifact that a record or an open proposal names, and this node lacks: 0x.... */
   readonly missingArtifact: string | undefined;
+  /** One that a peer sent, and this node's operator has not accepted: 0x.... */
+  readonly unacceptedArtifact: string | undefined;
   /** This validator leads no view, and its readiness counts from this height on; undefined: it is not benched. */
   readonly benchedUntil: number | undefined;
 }
@@ -55,10 +58,10 @@ interface EpochWatchParts {
   readonly read: ReadStateValues;
   /** Newest version of the rules that this program knows. */
   readonly knownVersion: number;
-  readonly artifacts: Pick<ArtifactTable, 'has'>;
+  readonly artifacts: Pick<NodeArtifacts, 'stateOf'>;
 }
 
-type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion' | 'missingArtifact'> & {
+type Looked = Omit<EpochVitals, 'blocksSinceSeal' | 'unknownVersion' | 'missingArtifact' | 'unacceptedArtifact'> & {
   readonly sealedHeight: number;
   readonly newestVersion: number;
   readonly artifactsNamed: readonly Uint8Array[];
@@ -79,9 +82,17 @@ export function createEpochWatch(
     const { height, value } = await readTogether(read, (entries) => lookAt(entries, ownKeys));
     const { newestVersion, artifactsNamed, sealedHeight, ...seen } = value;
     const unknownVersion = newestVersion > knownVersion ? newestVersion : undefined;
-    const missing = artifactsNamed.find((hash) => !artifacts.has(hash));
-    const missingArtifact = missing && to0x(missing);
-    vitals = { ...seen, unknownVersion, missingArtifact, blocksSinceSeal: seen.isSealed ? height - sealedHeight : 0 };
+    const firstOf = (...states: readonly ArtifactState[]) => {
+      const found = artifactsNamed.find((hash) => states.includes(artifacts.stateOf(hash)));
+      return found && to0x(found);
+    };
+    vitals = {
+      ...seen,
+      unknownVersion,
+      missingArtifact: firstOf('missing', 'unusable'),
+      unacceptedArtifact: firstOf('fetched'),
+      blocksSinceSeal: seen.isSealed ? height - sealedHeight : 0,
+    };
   }
 
   function next(): void {

@@ -1,4 +1,3 @@
-import { artifactTable } from '@slipstream/node-home/applications';
 import { createPeerTable, type PeerTable } from '../backend/peers.ts';
 import { knownVersion } from '../epochs/known-rules.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
@@ -51,7 +50,7 @@ export function createInstruments(
       telemetry,
       read: parts.executor.read,
       knownVersion: knownVersion(config, identity.genesis),
-      artifacts: artifactTable([...identity.applications, ...identity.accepted]),
+      artifacts: parts.artifacts,
     },
     ownKeys,
   );

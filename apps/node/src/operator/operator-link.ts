@@ -6,7 +6,7 @@ import type { OperatorParts } from './parts.ts';
 import type { NodeStatus } from './status.ts';
 
 export function createOperatorLink(
-  { consensus, transport, telemetry, metrics, logging, finish }: OperatorParts,
+  { consensus, transport, telemetry, metrics, logging, finish, clock, artifacts, quarantine, executor }: OperatorParts,
   { peerTable }: Pick<Instruments, 'peerTable'>,
   status: Pick<NodeStatus, 'read'>,
 ): OperatorLink {
@@ -17,6 +17,14 @@ export function createOperatorLink(
       const at = known.validator;
       return { ...known, votesSeen: votesSeen[at] ?? 0, votesLate: votesLate[at] ?? 0 };
     });
+  }
+
+  /** Of an action in the versions of the newest record. */
+  function numberOf(application: string, name: string): number | undefined {
+    const { applications } = executor.record().parameters;
+    const manifests = applications.flatMap((hash, number) => artifacts.manifestOf(hash, number) ?? []);
+    const actions = manifests.find((each) => each.name === application)?.actions;
+    return actions?.find((each) => each.name === name)?.number;
   }
 
   return {
@@ -40,6 +48,19 @@ export function createOperatorLink(
       consensus.unblock(peer);
       peerTable.unblocked(peer);
       return { type: 'done' };
+    },
+    artifacts: async () => artifacts.list(),
+    acceptArtifact: artifacts.accept,
+    quarantine: async () => quarantine.list(),
+    async quarantineAction(application, name) {
+      const action = numberOf(application, name);
+      if (action === undefined) return { type: 'unknown' };
+      quarantine.add({ application, action, name, by: 'operator', sinceMs: clock.wallMs() });
+      return { type: 'done' };
+    },
+    async liftQuarantine(application, name) {
+      const found = quarantine.list().find((each) => each.application === application && each.name === name);
+      return found !== undefined && quarantine.lift(application, found.action) ? { type: 'done' } : { type: 'unknown' };
     },
     logLevel: logging.level,
     setLogLevel: logging.setLevel,

@@ -9,10 +9,12 @@ import type { Clock } from '@slipstream/ports';
 import type { Block, Epoch } from '@slipstream/types';
 import type { Refusal } from '@slipstream/wal';
 import type { AccountVitals } from '../account/reports.ts';
+import type { NodeArtifacts } from '../artifacts/node-artifacts.ts';
 import type { OperationComponents } from '../backend/operation.ts';
 import type { OldTrust } from '../epochs/checkpoint.ts';
 import type { NodeEpochs } from '../epochs/node-epochs.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Alerts } from '../telemetry/alerts.ts';
 import type { LogLosses } from '../telemetry/log-losses.ts';
@@ -34,6 +36,8 @@ export interface OperatorParts {
   /** Undefined until the node has begun to look what it has to report. */
   readonly account: () => AccountVitals | undefined;
   readonly oldTrust: () => OldTrust | undefined;
+  readonly artifacts: NodeArtifacts;
+  readonly quarantine: Quarantine;
   readonly stores: Pick<Stores, 'log'>;
   readonly dissemination: Dissemination;
   readonly executor: Executor;

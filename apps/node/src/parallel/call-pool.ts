@@ -9,10 +9,13 @@
 import { Worker } from 'node:worker_threads';
 import { STACK_MIB } from '@slipstream/app-realm/limits';
 import type { CallWorkers, HandedBlock } from '@slipstream/execution';
+import { manifestsOf } from '@slipstream/node-home/applications';
 import type { Clock, Telemetry } from '@slipstream/ports';
 import { createSharedJob } from './shared-job.ts';
 
 export interface CallPool extends CallWorkers {
+  /** An artifact of a later epoch too. Threads start with the first that has a parallel action. */
+  add(artifact: Uint8Array): void;
   /** Idempotent. */
   stop(): Promise<void>;
 }
@@ -23,10 +26,12 @@ export interface CallWorkerData {
   readonly finished: SharedArrayBuffer;
 }
 
-export interface CallJob {
+interface CallJob {
   readonly memory: SharedArrayBuffer;
   readonly block: HandedBlock;
 }
+
+export type CallMessage = CallJob | { readonly artifact: Uint8Array };
 
 export const LOADING = -1;
 
@@ -49,20 +54,24 @@ interface CallThread {
   givenMs: number;
 }
 
-interface PoolOptions {
-  /** In the order of genesis. */
-  readonly artifacts: readonly Uint8Array[];
-  readonly count: number;
-}
-
 export function createCallPool(
   { clock, telemetry }: { readonly clock: Pick<Clock, 'monotonicMs'>; readonly telemetry: Telemetry },
-  { artifacts, count }: PoolOptions,
+  count: number,
 ): CallPool {
+  const artifacts: Uint8Array[] = [];
   const threads = new Set<CallThread>();
   let replaced = 0;
   let rest = 0;
+  let isStarted = false;
   let isStopped = false;
+
+  function add(artifact: Uint8Array): void {
+    artifacts.push(artifact);
+    for (const { worker } of threads) worker.postMessage({ artifact } satisfies CallMessage);
+    if (isStarted || !hasParallelAction(artifact)) return;
+    isStarted = true;
+    for (let i = 0; i < count; i++) start();
+  }
 
   function start(): void {
     const finished = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -95,8 +104,8 @@ export function createCallPool(
     }
   }
 
-  for (let i = 0; i < count; i++) start();
   return {
+    add,
     get count() {
       loseStuck();
       if (rest > 0) {
@@ -127,6 +136,9 @@ export function createCallPool(
   };
 }
 
+const hasParallelAction = (artifact: Uint8Array): boolean =>
+  manifestsOf([artifact]).some(({ actions }) => actions.some(({ parallel }) => parallel));
+
 /** Jobs that it has not finished. */
 const waiting = ({ given, finished }: CallThread): number => given - Math.max(0, Atomics.load(finished, 0));
 
@@ -136,5 +148,5 @@ const isReady = (thread: CallThread): boolean =>
 function give(thread: CallThread, job: CallJob, clock: Pick<Clock, 'monotonicMs'>): void {
   if (waiting(thread) === 0) thread.givenMs = clock.monotonicMs();
   thread.given += 1;
-  thread.worker.postMessage(job);
+  thread.worker.postMessage(job satisfies CallMessage);
 }

@@ -3,15 +3,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assertStack } from '@slipstream/app-realm';
 import { createHandedCalls } from '@slipstream/execution';
 import { loadApplications } from '@slipstream/node-home/applications';
-import type { CallJob, CallWorkerData } from './call-pool.ts';
+import type { CallMessage, CallWorkerData } from './call-pool.ts';
 import { workOn } from './shared-job.ts';
 
 const { artifacts, finished } = workerData as CallWorkerData;
 const done = new Int32Array(finished);
 
 assertStack();
-const run = createHandedCalls(loadApplications(artifacts).installed);
-parentPort?.on('message', ({ memory, block }: CallJob) => {
+const installed = [...loadApplications(artifacts).installed];
+let run = createHandedCalls(installed);
+parentPort?.on('message', (message: CallMessage) => {
+  if ('artifact' in message) {
+    installed.push(...loadApplications([message.artifact]).installed);
+    run = createHandedCalls(installed);
+    return;
+  }
+  const { memory, block } = message;
   workOn(memory, (call) => {
     try {
       return run(block, call);

@@ -26,6 +26,8 @@ export interface Vitals {
   /** No peer has the block of this height, which this node needs next. */
   readonly missingHeight: number | undefined;
   /** Share of the views that ended within the last minute. */
+  /** Actions in quarantine: application.action. */
+  readonly quarantined: readonly string[];
   readonly nullifiedShare: number;
   readonly endedViews: number;
   /** The same share for views that this validator led. */

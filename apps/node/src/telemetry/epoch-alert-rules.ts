@@ -41,11 +41,31 @@ export const EPOCH_ALERT_RULES: readonly AlertRule[] = [
     severity: 'warning',
     threshold: 'a record or an open proposal names an artifact of an application that this node lacks',
     remedy:
-      'Get the artifact from those who propose it, check it as a program of the node, run slipstream app accept FILE on this home, and restart the node. It reports so if it has an account (account.keyFile); else: slipstream validator ready. A node without an artifact of an epoch stops at its beginning.',
+      'The node fetches it from peers that have it, while a proposal or a record names it; slipstream app artifacts shows how far it is. If no peer has it, ask those who propose it for the file: slipstream app accept FILE. A node without an artifact of an epoch stops at its beginning.',
     message: ({ epoch }) =>
       epoch?.missingArtifact === undefined
         ? undefined
         : `artifact ${epoch.missingArtifact} is proposed or sealed, and this node lacks it`,
+  },
+  {
+    name: 'artifact-not-accepted',
+    severity: 'warning',
+    threshold:
+      'a record or an open proposal names an artifact of an application that this node has fetched, and its operator has not accepted',
+    remedy:
+      'Compare the hash with that of the sources that you checked, as a program of the node: slipstream app accept HASH, on the running node. It reports so if it has an account (account.keyFile); else: slipstream validator ready. A node that has not accepted an artifact of an epoch stops at its beginning.',
+    message: ({ epoch }) =>
+      epoch?.unacceptedArtifact === undefined
+        ? undefined
+        : `artifact ${epoch.unacceptedArtifact} is proposed or sealed, and waits to be accepted here`,
+  },
+  {
+    name: 'action-quarantined',
+    severity: 'warning',
+    threshold: 'this node keeps an action of an application out of its pool and its blocks',
+    remedy:
+      'See slipstream app quarantine. A call that ran for more than 10 s put it there, or an operator. Ask who wrote the application for an upgrade, and lift it afterwards: slipstream app quarantine NAME.ACTION --lift.',
+    message: ({ quarantined }) => (quarantined.length === 0 ? undefined : `${quarantined.join(', ')} is in quarantine`),
   },
   {
     name: 'benched',

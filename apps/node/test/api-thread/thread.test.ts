@@ -82,7 +82,7 @@ function open(thread: ApiThread, height: number) {
   const { port1, port2 } = new MessageChannel();
   stops.push(() => port1.close());
   executorEnd = port1;
-  return thread.open(link, port2, { height, applications: [] });
+  return thread.open(link, port2, { height, applications: [], accepted: [] });
 }
 
 const link: NodeLink = {
@@ -100,6 +100,11 @@ const link: NodeLink = {
   metrics: async () => 'slipstream_main_gauge 1\n',
   blockPeer: async () => ({ type: 'unknown' }),
   unblockPeer: async () => ({ type: 'unknown' }),
+  artifacts: async () => [],
+  acceptArtifact: async () => ({ type: 'unknown' }),
+  quarantine: async () => [],
+  quarantineAction: async () => ({ type: 'unknown' }),
+  liftQuarantine: async () => ({ type: 'unknown' }),
   logLevel: async () => 'info',
   setLogLevel: async () => {},
   checkLogin: async () => false,

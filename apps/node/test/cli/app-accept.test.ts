@@ -6,8 +6,8 @@ import { to0x } from '@slipstream/primitives';
 import { expect, onTestFinished, test } from 'vitest';
 import { capturedTerminal } from '../../../../packages/command-line/test/captured-terminal.ts';
 import { builtApplication, exampleSource } from '../../../../packages/execution/test/application-builders.ts';
+import { upgradeFaults } from '../../src/artifacts/upgrade-faults.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { upgradeFaults } from '../../src/cli/upgrade-faults.ts';
 
 const [first, second] = await Promise.all([
   builtApplication(exampleSource('token')),

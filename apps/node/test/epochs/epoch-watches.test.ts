@@ -84,6 +84,46 @@ describe('a node whose program does not know the rules of the next epoch', () =>
     expect(moved(next({ parameters: { ...first.parameters, ...running(1) } })).rules.isKnown(1 as Epoch)).toBe(true);
   });
 
+  it('goes on at an epoch whose artifact was accepted before it began, and stops where it was accepted later', () => {
+    const accepted = new Set([1]);
+    const epochs = createNodeEpochs(none, [first], 0 as Epoch);
+    const failures: unknown[] = [];
+    let height = 0;
+    const rules = createKnownRules(
+      {
+        epochs,
+        committedHeight: () => height,
+        clock: manualClock(),
+        floorMark: { raise() {} },
+        fail: (error) => void failures.push(error),
+      },
+      { version: first.version, artifacts: { has: (hash) => accepted.has(hash[0] ?? 0) } },
+    );
+    const application = rules.guard({} as Application);
+    const begin = (epoch: number, byte: number) => {
+      epochs.sealed(next({ epoch: epoch as Epoch, parameters: { ...first.parameters, ...running(byte) } }));
+      const block = { epoch: epoch - 1, height: 9 * (epoch - 1) } as Block;
+      const enters = rules.enters(epoch as Epoch);
+      application.moved?.({ block } as Parameters<NonNullable<Application['moved']>>[0]);
+      epochs.moved(epoch as Epoch);
+      return enters;
+    };
+    epochs.sealed(next({ epoch: 1 as Epoch, parameters: { ...first.parameters, ...running(2) } }));
+    expect(rules.isKnown(1 as Epoch)).toBe(false);
+    accepted.add(2);
+    expect(begin(1, 2)).toBe(true);
+    rules.committed();
+    expect(failures).toEqual([]);
+    expect(begin(2, 3)).toBe(false);
+    accepted.add(3);
+    expect(rules.isKnown(2 as Epoch)).toBe(false);
+    height = 9;
+    rules.committed();
+    expect(failures).toMatchObject([
+      { code: 'application-missing', message: expect.stringContaining('start the node again') },
+    ]);
+  });
+
   it('knows the version of an epoch that only the log has after a restart', () => {
     const epochs = createNodeEpochs(none, [first], 0 as Epoch);
     const rules = createKnownRules(

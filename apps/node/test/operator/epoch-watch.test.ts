@@ -35,7 +35,7 @@ function watchOf(chain: EpochChain, ...ownKeys: readonly Uint8Array[]) {
       },
       telemetry: { log: (_level, message) => void logged.push(message) },
       knownVersion: RULES_VERSION,
-      artifacts: { has: () => false },
+      artifacts: { stateOf: () => 'missing' },
       read: async (keys) => {
         if (fails) throw new Error('the queue is full');
         return { height, values: keys.map((key) => chain.read(key)) };
@@ -72,6 +72,7 @@ test('a chain at its beginning: epoch 0, nothing sealed, the key in force', asyn
     ownKey: 'in-force',
     unknownVersion: undefined,
     missingArtifact: undefined,
+    unacceptedArtifact: undefined,
     benchedUntil: undefined,
   });
 });

@@ -10,6 +10,7 @@ import type { ViewProps } from '../../shell/later.tsx';
 import { href } from '../../shell/router.ts';
 import { useStream } from '../../stream/use-stream.ts';
 import { ApplicationPage } from './application-page.tsx';
+import { ArtifactPanel } from './artifact-panel.tsx';
 import { askApplications, type InstalledApplication } from './manifest.ts';
 
 export function ApplicationsView({ rest: [name] }: ViewProps) {
@@ -53,6 +54,7 @@ function ApplicationList({ applications }: { readonly applications: readonly Ins
           <Table caption="Applications" columns={COLUMNS} rows={applications} rowKey={({ name }) => name} />
         )}
       </Panel>
+      <ArtifactPanel />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** The applications of the chain, as the node says. */
 import { type ApplicationManifest, createManifestJson, type ManifestJson } from '@slipstream/app/program';
+import type { ArtifactView } from '@slipstream/schema';
 import { client } from '../../node/client.ts';
 
 export interface InstalledApplication {
@@ -14,6 +15,10 @@ export async function askApplications(signal: AbortSignal): Promise<readonly Ins
   const { applications } = await client.call('applications', { signal });
   // The route's schema leaves the content of a manifest to packages/app.
   return applications as unknown as readonly InstalledApplication[];
+}
+
+export async function askArtifacts(signal: AbortSignal): Promise<readonly ArtifactView[]> {
+  return (await client.call('artifacts', { signal })).artifacts;
 }
 
 const made = new WeakMap<ApplicationManifest, ManifestJson>();

@@ -1,7 +1,9 @@
 /** Requires a bearer token and, by default, a loopback client. Refusals are recorded at a bounded rate, since any client can cause them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock, PeerKey, Telemetry } from '@slipstream/ports';
+import { fromHex } from '@slipstream/primitives';
 import type { AuditEntry, LogLevelJson } from '@slipstream/schema';
+import type { AcceptOutcome } from '../accept-outcome.ts';
 import { isLoopback } from '../addresses.ts';
 import { type Answer, type ApiRequest, type Handler, json, refuse } from '../answer.ts';
 import type { AdminOutcome, DrainRequest, NodeBackend } from '../backend.ts';
@@ -20,7 +22,10 @@ export interface AuditLog {
 }
 
 interface AdminComponents {
-  readonly backend: Pick<NodeBackend, 'blockPeer' | 'unblockPeer' | 'operation'>;
+  readonly backend: Pick<
+    NodeBackend,
+    'blockPeer' | 'unblockPeer' | 'acceptArtifact' | 'quarantine' | 'quarantineAction' | 'liftQuarantine' | 'operation'
+  >;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly audit: AuditLog;
@@ -29,6 +34,9 @@ interface AdminComponents {
 type AdminRoute =
   | 'blockPeer'
   | 'unblockPeer'
+  | 'acceptArtifact'
+  | 'quarantineAction'
+  | 'liftQuarantine'
   | 'logLevel'
   | 'setLogLevel'
   | 'drainState'
@@ -80,6 +88,15 @@ export function createAdminHandlers(
     ),
     unblockPeer: act('unblock-peer', peerOf, async (request) =>
       peerAnswer(request, await backend.unblockPeer(keyOf(request))),
+    ),
+    acceptArtifact: act('accept-artifact', artifactOf, async (request) =>
+      acceptAnswer(request, await backend.acceptArtifact(fromHex(artifactOf(request)))),
+    ),
+    quarantineAction: act('quarantine', actionOf, ({ params }) =>
+      quarantineAnswer(backend, backend.quarantineAction(params.application ?? '', params.action ?? '')),
+    ),
+    liftQuarantine: act('lift-quarantine', actionOf, ({ params }) =>
+      quarantineAnswer(backend, backend.liftQuarantine(params.application ?? '', params.action ?? '')),
     ),
     logLevel: readOnly('read-log-level', async () => ({ level: await operation.logLevel() })),
     setLogLevel: act(
@@ -166,6 +183,31 @@ function peerAnswer(request: ApiRequest, outcome: AdminOutcome): Done {
     default:
       return outcome satisfies never;
   }
+}
+
+const artifactOf = ({ params }: ApiRequest): string => (params.hash ?? '').toLowerCase();
+
+function acceptAnswer(request: ApiRequest, outcome: AcceptOutcome): Done {
+  switch (outcome.type) {
+    case 'accepted': {
+      const { type: _, ...accepted } = outcome;
+      return { outcome: 'done', answer: json({ hash: artifactOf(request), ...accepted }) };
+    }
+    case 'unknown':
+      return { outcome: 'unknown', answer: refuse('artifact-unknown') };
+    case 'refused':
+      return { outcome: 'refused', answer: refuse('artifact-refused', { detail: outcome.detail }) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const actionOf = ({ params }: ApiRequest): string => `${params.application}.${params.action}`;
+
+async function quarantineAnswer(backend: Pick<NodeBackend, 'quarantine'>, acted: Promise<AdminOutcome>): Promise<Done> {
+  const { type } = await acted;
+  if (type !== 'done') return { outcome: type, answer: refuse('action-unknown') };
+  return { outcome: type, answer: json({ items: await backend.quarantine() }) };
 }
 
 function refusalOf(

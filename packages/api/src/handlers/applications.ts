@@ -21,7 +21,7 @@ import { eventPage } from './application-events.ts';
 import { wantsProof, withProof } from './state-proofs.ts';
 
 type ApplicationRoute =
-  | ('applications' | 'application' | 'applicationArtifact' | 'applicationOpenapi')
+  | ('applications' | 'application' | 'artifacts' | 'quarantine' | 'applicationArtifact' | 'applicationOpenapi')
   | ('tableEntry' | 'tableEntries' | 'applicationQuery' | 'applicationEvents');
 
 interface OfTable {
@@ -60,6 +60,8 @@ export function createApplicationHandlers(
         const view = viewOf(application);
         return json(view, 200, revalidatedHeaders(view.hash));
       }),
+    artifacts: async () => json({ artifacts: await backend.artifacts() }),
+    quarantine: async () => json({ items: await backend.quarantine() }),
     applicationArtifact: (request) =>
       inApplication(request, ({ hash, artifact }) =>
         bytes('application/octet-stream', artifact, revalidatedHeaders(to0x(hash))),

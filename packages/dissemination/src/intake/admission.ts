@@ -10,7 +10,8 @@ export type AdmissionRefusal =
   | 'expiry-too-far'
   | 'over-limit'
   | 'max-fee-too-low'
-  | 'fee-not-covered';
+  | 'fee-not-covered'
+  | 'call-quarantined';
 
 interface Refused {
   readonly reason: AdmissionRefusal;
@@ -43,6 +44,8 @@ export function admissionOf(
     const lastMs = nowMs + TRANSACTION_LIFE_MS_MAX;
     return { reason: 'expiry-too-far', message: `it expires at ${body.expiryMs}, at most ${lastMs} is allowed` };
   }
+  const quarantined = rules.quarantine?.refusalOf(transaction);
+  if (quarantined !== undefined) return { reason: 'call-quarantined', message: quarantined };
   const limits = unitLimits();
   if (units.some((unit, i) => unit > (limits[i] as number))) {
     return {

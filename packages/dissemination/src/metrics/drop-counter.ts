@@ -10,6 +10,7 @@ export type DropReason =
   | 'expiry-too-far'
   | 'max-fee-too-low'
   | 'fee-not-covered'
+  | 'call-quarantined'
   | 'over-limit'
   | 'sender-limit'
   | 'peer-limit'

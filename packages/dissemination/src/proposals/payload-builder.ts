@@ -24,6 +24,7 @@ import {
 import type { Certificates } from '../chunks/certificates.ts';
 import type { ChunkStore } from '../chunks/chunk-store.ts';
 import type { StoredChunk } from '../chunks/stored-chunk.ts';
+import type { Rules } from '../components.ts';
 import type { Committees, ValidatorName } from '../epochs/committees.ts';
 import { ORPHAN_MS, REFERENCE_WINDOW_MS } from '../limits.ts';
 import type { ChunkReferences } from './chunk-references.ts';
@@ -40,6 +41,7 @@ interface PayloadBuilderParts {
   readonly uncertifiedReferences: { readonly allowed: boolean };
   readonly telemetry: Pick<Telemetry, 'count'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly rules: Pick<Rules, 'quarantine'>;
   readonly committees: Pick<Committees, 'current' | 'blockLimits' | 'isOver' | 'isJustClosed' | 'producerOf'>;
 }
 
@@ -74,7 +76,7 @@ export function buildPayload(
 }
 
 function eligible(
-  { store, certificates, uncertifiedReferences, clock, committees }: PayloadBuilderParts,
+  { store, certificates, uncertifiedReferences, clock, rules, committees }: PayloadBuilderParts,
   isPossible: (chunk: StoredChunk) => boolean,
 ): readonly StoredChunk[] {
   const isAllowed = uncertifiedReferences.allowed;
@@ -82,6 +84,8 @@ function eligible(
   let orphans = 0;
   return [...store.pending()].filter((chunk) => {
     if (!isPossible(chunk) || store.isRefused(chunk.hex)) return false;
+    // A leader may leave out what it will: votes and execution do not ask.
+    if (rules.quarantine?.holds(chunk.ids)) return false;
     if (certificates.of(chunk.hex)) return true;
     if (chunk.origin === 'served') return false;
     const isOrphan = clock.monotonicMs() - chunk.arrivedMs >= ORPHAN_MS;

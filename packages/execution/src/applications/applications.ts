@@ -61,6 +61,8 @@ export interface Applications extends CallRunner, NamedAccounts {
   readonly numberOf: (name: string) => number | undefined;
   /** Those with the artifacts that the record of an epoch names. Throws ExecutionError `application-missing`. */
   under(hashes: readonly Uint8Array[]): Applications;
+  /** Loads the program of an application's artifact before a block needs it. Throws ExecutionError `application-missing`, and what the loader throws. */
+  prepare(number: number, hash: Uint8Array): void;
   /** Runs the genesis function of the application with this number. Throws ExecutionError `application-genesis`. */
   genesis(number: number, entries: Entries, input: Uint8Array): void;
 }
@@ -104,10 +106,14 @@ export function createApplications(
       sets.get(name) ??
       applicationsOf(
         hashes.map((hash, number) => placeOf(number, hash)),
-        under,
+        { under, prepare },
       );
     sets.set(name, made);
     return made;
+  }
+
+  function prepare(number: number, hash: Uint8Array): void {
+    placeOf(number, hash);
   }
 
   for (const [number, one] of installed.entries()) added(`${number} ${toHex(one.hash)}`, one, number);
@@ -118,7 +124,7 @@ interface Place extends InstalledApplication {
   readonly runner: Runner;
 }
 
-function applicationsOf(places: readonly Place[], under: Applications['under']): Applications {
+function applicationsOf(places: readonly Place[], all: Pick<Applications, 'under' | 'prepare'>): Applications {
   const manifests = places.map(({ program }) => program.manifest);
   const byName = new Map(manifests.map(({ name }, number) => [name, number]));
   return {
@@ -127,7 +133,7 @@ function applicationsOf(places: readonly Place[], under: Applications['under']):
     unitsOfCall: unitsOfCallsTo(manifests),
     ...createNamedAccounts(manifests),
     numberOf: (name) => byName.get(name),
-    under,
+    ...all,
     call(scratch, call, context) {
       const place = places[byName.get(call.application) ?? -1];
       return place === undefined ? refused('application-unknown') : place.runner.call(scratch, call, context);

@@ -23,11 +23,13 @@ import {
   type TimeParameters,
 } from '@slipstream/types';
 import { HomeError } from '../errors.ts';
-import { type FoundingApplication, inGenesis, keepApplications, loadApplications } from './applications.ts';
+import { type FoundingApplication, inGenesis } from './applications.ts';
+import { keepApplications } from './artifact-files.ts';
 import { certifyCommittee } from './committee-certificate.ts';
 import { genesisText, writeText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';
 import { HOME, ROOT } from './layout.ts';
+import { loadApplications } from './loaded-applications.ts';
 import { SECRET_BYTES, writeKeystore } from './node-keys.ts';
 
 export interface ChainTerms {

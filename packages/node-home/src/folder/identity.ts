@@ -17,7 +17,8 @@ import {
 } from '@slipstream/types';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config/keys.ts';
 import { HomeError } from '../errors.ts';
-import { readAccepted, requireApplications } from './applications.ts';
+import { requireApplications } from './applications.ts';
+import { readAccepted } from './artifact-files.ts';
 import { checkCommitteeCertificate, parseCommitteeCertificate } from './committee-certificate.ts';
 import { readGenesis, readSecret, readText } from './files.ts';
 import { genesisFaults } from './genesis-faults.ts';

@@ -53,6 +53,10 @@ export const DATA = {
   snapshots: 'snapshots',
   /** Data fetched by a state sync. */
   sync: 'sync',
+  /** Artifacts that peers sent, for upgrades that no operator has accepted here. */
+  artifacts: 'artifacts',
+  /** Actions of applications that this node keeps out of its blocks. */
+  quarantine: 'quarantine.json',
   recordings: 'recordings',
   /** Why this node stopped: its digest differed from the certified one. */
   divergence: 'divergence.json',

@@ -1,7 +1,7 @@
 /** Writes the configuration of a node with a chain, and the public files that it names. */
 import { join } from 'node:path';
 import { configFile } from '../config/load.ts';
-import { keepApplications } from './applications.ts';
+import { keepApplications } from './artifact-files.ts';
 import { writeText } from './files.ts';
 import type { FoundedChain } from './found-chain.ts';
 import { HOME } from './layout.ts';

@@ -1,10 +1,20 @@
 import { Type } from 'typebox';
 import { AuditPageSchema, DrainStateSchema, LogLevelSchema } from '../administration.ts';
 import { AdminResultSchema } from '../answers.ts';
+import { AcceptedArtifactSchema, QuarantineSchema } from '../applications.ts';
 import { FleetName, FleetSchema } from '../fleet.ts';
+import { Id } from '../scalars.ts';
 import { AnyPeer, BlockPeerRequestSchema, CLOSED, JSON_BODY_PROBLEMS, NONE, type Route, StreamQuery } from './route.ts';
 
 const ADMIN_PROBLEMS = ['unauthorized', 'admin-remote'] as const;
+const ArtifactHash = Type.String({ ...Id, title: 'ArtifactHashParameter' });
+const QuarantineParams = Type.Object(
+  {
+    application: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['token'] }),
+    action: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,63}$', examples: ['mint'], description: 'Its name.' }),
+  },
+  CLOSED,
+);
 const NO_BODY = { json: Type.Object({}, CLOSED), bytes: false, bytesMax: 1024, optional: true } as const;
 
 export const OPERATOR_ROUTES = {
@@ -29,6 +39,41 @@ export const OPERATOR_ROUTES = {
     body: NO_BODY,
     answers: { 200: AdminResultSchema },
     problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'peer-unknown'],
+  },
+  acceptArtifact: {
+    method: 'POST',
+    path: '/v1/admin/artifacts/{hash}/accept',
+    tag: 'admin',
+    summary: 'Accept an artifact of an application: from now on this node may run it',
+    description:
+      'An artifact runs with the rights of the node. It was fetched from a peer, or put into the home by slipstream app accept; it is compared with the newest version that was accepted before, and loaded.',
+    params: Type.Object({ hash: ArtifactHash }, CLOSED),
+    query: NONE,
+    body: NO_BODY,
+    answers: { 200: AcceptedArtifactSchema },
+    problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'artifact-unknown', 'artifact-refused'],
+  },
+  quarantineAction: {
+    method: 'POST',
+    path: '/v1/admin/quarantine/{application}/{action}',
+    tag: 'admin',
+    summary: "Keep an action's calls out of this node's pool and blocks, until it is lifted",
+    params: QuarantineParams,
+    query: NONE,
+    body: NO_BODY,
+    answers: { 200: QuarantineSchema },
+    problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'action-unknown'],
+  },
+  liftQuarantine: {
+    method: 'POST',
+    path: '/v1/admin/quarantine/{application}/{action}/lift',
+    tag: 'admin',
+    summary: 'Let calls of an action into the pool and blocks of this node again',
+    params: QuarantineParams,
+    query: NONE,
+    body: NO_BODY,
+    answers: { 200: QuarantineSchema },
+    problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'action-unknown'],
   },
   logLevel: {
     method: 'GET',

@@ -24,10 +24,20 @@ export interface Archive {
   chunkById(id: ChunkId): Promise<Uint8Array | undefined>;
   /** Digest preimage of a recent committed block and its segment's parts, within an answer's limits. */
   segment?(id: BlockId): Promise<readonly Uint8Array[] | undefined>;
+  /**
+   * A piece of an artifact that the chain names, from a byte on: ARTIFACT_PIECE_BYTES, or the rest. Undefined: not here, or not named; found
+   * out without a read, since a request costs its sender nothing.
+   */
+  artifact?(hash: Uint8Array, from: number): ServedPiece | undefined;
   /** From the first epoch asked for (epochs.ts). */
   epochs?(from: number, to: number): Promise<ServedEpochs>;
   /** Undefined: no snapshots are retained. */
   readonly snapshots?: SnapshotArchive;
+}
+
+export interface ServedPiece {
+  readonly bytes: Uint8Array;
+  readonly more: boolean;
 }
 
 export interface ServedEpochs {

@@ -49,7 +49,7 @@ interface Request {
 interface Line {
   underWay: number;
   advancing: boolean;
-  /** All but chunks: one may show many missing chunks. */
+  /** All but chunks and artifacts: one may show many missing chunks. */
   readonly urgent: Request[];
   readonly chunks: Request[];
 }
@@ -76,7 +76,7 @@ export function createSyncClient(components: SyncClientComponents): SyncClient {
     return new Promise((resolve) => {
       lines.set(peer, line);
       const request: Request = { peer, what, finish, onAbort: () => finish() };
-      const queue = what.query === 'chunk' ? line.chunks : line.urgent;
+      const queue = what.query === 'chunk' || what.query === 'artifact' ? line.chunks : line.urgent;
       queue.push(request);
       waiting += 1;
       signal?.addEventListener('abort', request.onAbort, { once: true });

@@ -4,10 +4,10 @@
  *   request --> queue of the peer --follower's unsent bytes below limit?--> queue of long answers --> answer --> next
  *
  * An answer is a thousand times as large as its request, and any key may follow, so a follower's unsent bytes and work are bounded. Members
- * are always served, because the chain needs them.
+ * are always served, because the chain needs them; artifacts have a quota for each peer, since all that a chain names are few.
  */
 import type { Clock, FrameSender, PeerKey, PeerStatus, Telemetry, Transport } from '@slipstream/ports';
-import { type OutgoingFrame, unreachable } from '@slipstream/primitives';
+import { createRateLimiter, type OutgoingFrame, unreachable } from '@slipstream/primitives';
 import {
   asId,
   type BlockId,
@@ -36,6 +36,14 @@ const CHECK_AGAIN_MS = 20;
 const REST_MEMBERS = 3;
 const REST_FOLLOWERS = 7;
 
+/** Pieces of artifacts: eight artifacts twice, and one more each second. */
+const PIECES = { perSecond: 1, burst: 64 };
+/** All followers together, since any key may follow: 4 MiB per second. */
+const PIECES_OF_FOLLOWERS = { perSecond: 16, burst: 256 };
+/** Above the largest committee. */
+const QUOTAS_MAX = 2_048;
+const FOLLOWERS = 'followers';
+
 interface SyncServerComponents {
   readonly transport: Pick<FrameSender, 'send'> & Pick<Transport, 'peers'>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
@@ -55,6 +63,7 @@ export function createSyncServer(
   const isMember = memberKeys(committee);
   const memberAnswers = createAnswerQueue(clock, REST_MEMBERS);
   const followerAnswers = createAnswerQueue(clock, REST_FOLLOWERS);
+  const mayHavePiece = createPieceQuota(clock, isMember);
   const lines = new Map<PeerKey, SyncRequest[]>();
   /** Followers above WAITING_BYTES_MAX, with their continuation; one timer checks all. */
   const full = new Map<PeerKey, (hasSpace: boolean) => void>();
@@ -84,7 +93,7 @@ export function createSyncServer(
   }
 
   function frameFor(to: PeerKey, request: SyncRequest): Promise<OutgoingFrame> {
-    const made = async () => outgoingFrame('syncResponse', await answer(request));
+    const made = async () => outgoingFrame('syncResponse', await answer(to, request));
     if (isMember.has(to)) return isLong(request) ? memberAnswers(made) : made();
     return isLong(request) || request.query === 'block' ? followerAnswers(made) : made();
   }
@@ -108,8 +117,8 @@ export function createSyncServer(
     if (full.size > 0) clock.after(CHECK_AGAIN_MS, checkAgain);
   }
 
-  async function answer(request: SyncRequest): Promise<SyncResponse> {
-    const { requestId, query, from, to } = request;
+  async function answer(to: PeerKey, request: SyncRequest): Promise<SyncResponse> {
+    const { requestId, query, from } = request;
     const nothing = { requestId, blocks: [], certificates: [], chunks: [], more: false };
     switch (query) {
       case 'block': {
@@ -118,11 +127,14 @@ export function createSyncServer(
         return { ...nothing, blocks: block ? [block] : [] };
       }
       case 'certificates':
-        return { ...nothing, certificates: tip.certificatesInRange(view(from), view(to), SYNC_CERTIFICATES_MAX) };
+        return {
+          ...nothing,
+          certificates: tip.certificatesInRange(view(from), view(request.to), SYNC_CERTIFICATES_MAX),
+        };
       case 'finalized': {
-        const { blocks, certificates } = await rangeWithinBytes(from, to);
+        const { blocks, certificates } = await rangeWithinBytes(from, request.to);
         const last = blocks.find(({ next }) => next !== undefined) ?? blocks[blocks.length - 1]; // fillers follow
-        return { ...nothing, blocks, certificates, more: last !== undefined && last.height < to };
+        return { ...nothing, blocks, certificates, more: last !== undefined && last.height < request.to };
       }
       case 'chunk': {
         const chunk = await archive.chunkById(asId<ChunkId>(request.id));
@@ -133,16 +145,20 @@ export function createSyncServer(
         return { ...nothing, chunks: manifest ? [manifest] : [] };
       }
       case 'snapshotPiece': {
-        const piece = await archive.snapshots?.piece(asId<StateDigest>(request.id), from, to);
+        const piece = await archive.snapshots?.piece(asId<StateDigest>(request.id), from, request.to);
         return { ...nothing, chunks: piece ? [piece] : [] };
       }
       case 'receipts': {
-        const found = await archive.snapshots?.receipts(from, to);
+        const found = await archive.snapshots?.receipts(from, request.to);
         return found ? { ...nothing, blocks: found.blocks, chunks: found.parts } : nothing;
       }
       case 'epochs': {
-        const served = await archive.epochs?.(from, to);
+        const served = await archive.epochs?.(from, request.to);
         return { ...nothing, chunks: served?.bytes ? [served.bytes] : [], more: served?.more ?? false };
+      }
+      case 'artifact': {
+        const piece = archive.artifact?.(request.id, from);
+        return piece && mayHavePiece(to) ? { ...nothing, chunks: [piece.bytes], more: piece.more } : nothing;
       }
       case 'segment':
         return { ...nothing, chunks: (await archive.segment?.(asId<BlockId>(request.id))) ?? [] };
@@ -161,6 +177,23 @@ export function createSyncServer(
   }
 
   return { onRequest };
+}
+
+/** What it returns takes a piece of the peer's quota; false: none is left. */
+function createPieceQuota(
+  clock: Pick<Clock, 'monotonicMs'>,
+  isMember: ReturnType<typeof memberKeys>,
+): (peer: PeerKey) => boolean {
+  const pieces = createRateLimiter<PeerKey | typeof FOLLOWERS>(clock, {
+    rate: (peer) => (peer === FOLLOWERS ? PIECES_OF_FOLLOWERS : PIECES),
+    keysMax: QUOTAS_MAX,
+  });
+  return (peer) => {
+    if (!isMember.has(peer) && pieces.left(FOLLOWERS) < 1) return false;
+    if (!pieces.take(peer)) return false;
+    if (!isMember.has(peer)) pieces.charge(FOLLOWERS, 1);
+    return true;
+  };
 }
 
 /** Encoded for the answer; stored bytes cost little. */
