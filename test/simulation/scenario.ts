@@ -19,6 +19,8 @@ export interface Scenario {
   /** Not plain numbers: a sweep's points. */
   readonly seedsOf?: (wanted: SeedRange) => readonly number[] | Promise<readonly number[]>;
   readonly play: (stage: Stage) => Promise<void>;
+  /** Names its chance. Default: its name. */
+  readonly seededBy?: string;
 }
 
 export interface SeedRange {
@@ -84,7 +86,7 @@ const EARLY_VOTE_VIEWS = [1, 1, 0, 0, 1] as const;
 /** Rejects with the failure. */
 export async function playScenario(scenario: Scenario, setting: RunSetting): Promise<RunOutcome> {
   const { size, seed } = setting;
-  const name = `${scenario.name}/${size}/${seed}`;
+  const name = `${scenario.seededBy ?? scenario.name}/${size}/${seed}`;
   const clusters: Cluster[] = [];
   let outcomes: Outcomes = {};
   const timing = BLOCK_INTERVALS[seed % BLOCK_INTERVALS.length] as ClusterTiming;

@@ -82,7 +82,7 @@ export const AcceptedArtifactSchema = Type.Object(
   { ...closed, title: 'AcceptedArtifact' },
 );
 
-export const QuarantineEntrySchema = Type.Object(
+const QuarantineEntrySchema = Type.Object(
   {
     application: Type.String({ examples: ['token'] }),
     action: count('Number of the action, of any version.', 2 ** 16 - 1),

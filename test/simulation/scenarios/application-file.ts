@@ -6,7 +6,7 @@
  * signatures and the committee's are stand-ins; prices are zero; the application is the chain's only one.
  */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Inputs } from '@slipstream/app-test/random-calls';
 import { callsOfFile } from '../harness/calls/file.ts';
@@ -20,6 +20,8 @@ export function applicationScenario(name: string): Scenario {
   const [file = '', genesis = '', inputs = ''] = name.slice(OF_APPLICATION.length).split('=');
   return {
     name,
+    // Paths differ from machine to machine, and a seed plays the same on each.
+    seededBy: `${OF_APPLICATION}${basename(file)}`,
     about: `Random calls of ${file}: all nodes have the same states, and its invariants hold after each block.`,
     async play(stage) {
       const input: unknown = genesis === '' ? {} : JSON.parse(await readFile(resolve(genesis), 'utf8'));

@@ -35,7 +35,7 @@ export interface Archive {
   readonly snapshots?: SnapshotArchive;
 }
 
-export interface ServedPiece {
+interface ServedPiece {
   readonly bytes: Uint8Array;
   readonly more: boolean;
 }
