@@ -6,8 +6,8 @@
  *                                      equal batches, receipts, ticks left --> both chains go on
  *   fresh realms  one for each block  /
  *
- * A block has FRESH_CALLS calls, so that a tenth of them meets a realm without any call before, and making realms does not take most of
- * the time. One input in sixteen has a changed byte.
+ * A block has from one to FRESH_CALLS_MAX calls, so that a new realm meets the first of them without any call before, and the others after any
+ * few; making realms does not take most of the time. One input in sixteen has a changed byte.
  */
 import { createManifestJson } from '@slipstream/app/program';
 import { type Artifact, artifactHash, decodeArtifact, loadProgram } from '@slipstream/app-realm';
@@ -21,7 +21,7 @@ import type { Example } from './examples.ts';
 import { jsonOf, SEED_MAX } from './random-json.ts';
 import { type BenchChain, createBenchChain, type Measured, prepared } from './world.ts';
 
-const FRESH_CALLS = 10;
+const FRESH_CALLS_MAX = 79;
 const CHANGED_EACH = 16;
 /** Drawn at once. */
 const DRAWN = 1_000;
@@ -48,9 +48,10 @@ export function checkInputs(example: Example, count: number): InputsChecked {
   };
   const freshChain = chainOf(inNewest);
   const draw = drawInputs(example);
+  const lengths = createRandom(`blocks of ${example.built.name}`);
   let [inputs, succeeded] = [0, 0];
   while (inputs < count) {
-    const block = draw(Math.min(FRESH_CALLS, count - inputs));
+    const block = draw(Math.min(1 + lengths.below(FRESH_CALLS_MAX), count - inputs));
     fresh.open = openRealm(decoded.value, artifact);
     const [one, other] = [usedChain, freshChain].map((chain) => chain.execute(block, noClock)) as [Measured, Measured];
     if (used.ticksLeft() !== fresh.open.ticksLeft() || !isEqual(one, other)) throw differenceOf(example, inputs, block);
