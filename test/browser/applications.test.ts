@@ -173,6 +173,23 @@ test.each([WIDTHS.wide, WIDTHS.narrow])(
   },
 );
 
+test('an action in quarantine is listed, until it is lifted', async () => {
+  const act = (path: string) =>
+    fetch(`${network.url}/v1/admin/quarantine/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${network.adminToken}` },
+    });
+  expect((await act('token/transferFrom')).status).toBe(200);
+  const { page, faults, close } = await openPage(browser, `${network.url}/#/applications`);
+  const row = panel(page, 'Quarantine').getByRole('row').filter({ hasText: 'transferFrom' });
+  await row.getByText('Operator', { exact: true }).waitFor();
+  expect(await auditPage(page)).toEqual([]);
+  expect((await act('token/transferFrom/lift')).status).toBe(200);
+  await row.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test('a manifest that is not of the proven artifact is refused, and nothing can be signed by it', async () => {
   const { page, close } = await openPage(browser, `${network.url}/#/applications`);
   await page.route('**/v1/applications', async (route) => {

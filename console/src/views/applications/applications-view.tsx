@@ -12,6 +12,7 @@ import { useStream } from '../../stream/use-stream.ts';
 import { ApplicationPage } from './application-page.tsx';
 import { ArtifactPanel } from './artifact-panel.tsx';
 import { askApplications, type InstalledApplication } from './manifest.ts';
+import { QuarantinePanel } from './quarantine-panel.tsx';
 
 export function ApplicationsView({ rest: [name] }: ViewProps) {
   // An upgrade begins with an epoch.
@@ -55,6 +56,7 @@ function ApplicationList({ applications }: { readonly applications: readonly Ins
         )}
       </Panel>
       <ArtifactPanel />
+      <QuarantinePanel />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The applications of the chain, as the node says. */
 import { type ApplicationManifest, createManifestJson, type ManifestJson } from '@slipstream/app/program';
-import type { ArtifactView } from '@slipstream/schema';
+import type { ArtifactView, QuarantineView } from '@slipstream/schema';
 import { client } from '../../node/client.ts';
 
 export interface InstalledApplication {
@@ -19,6 +19,10 @@ export async function askApplications(signal: AbortSignal): Promise<readonly Ins
 
 export async function askArtifacts(signal: AbortSignal): Promise<readonly ArtifactView[]> {
   return (await client.call('artifacts', { signal })).artifacts;
+}
+
+export async function askQuarantine(signal: AbortSignal): Promise<readonly QuarantineView[]> {
+  return (await client.call('quarantine', { signal })).items;
 }
 
 const made = new WeakMap<ApplicationManifest, ManifestJson>();
