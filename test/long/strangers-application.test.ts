@@ -16,7 +16,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type tickets from '../../docs/integrators/examples/applications/tickets.ts';
 import { decide, operatorOf, untilEpoch } from '../../scripts/devnet/governing.ts';
-import { startNetwork, type WatchedNetwork } from '../browser/harness/network.ts';
+import { ADMIN_TOKEN_FILE, startNetwork, type WatchedNetwork } from '../browser/harness/network.ts';
 import { launchBrowser, openPage } from '../browser/harness/page.ts';
 
 const MS_MAX = 600_000;
@@ -115,13 +115,15 @@ async function upgrades(network: WatchedNetwork, folder: string, artifact: strin
     hash,
   });
   const [first, ...others] = network.nodes;
-  await slipstream(folder, 'app', 'accept', artifact, '--home', first?.home ?? '');
+  const accept = (home: string, what: string) =>
+    slipstream(folder, 'app', 'accept', what, '--home', home, '--token-file', join(home, ADMIN_TOKEN_FILE));
+  await accept(first?.home ?? '', artifact);
   for (const { client, name, home } of others) {
     await eventually(`${name} has fetched the artifact`, STEP_MS_MAX, async () => {
       const { artifacts } = await client.call('artifacts', {});
       return artifacts.some((each) => each.hash === to0x(hash) && each.state === 'fetched') ? true : undefined;
     });
-    await slipstream(folder, 'app', 'accept', to0x(hash), '--home', home);
+    await accept(home, to0x(hash));
   }
   await untilEpoch(network, 1);
 }

@@ -24,15 +24,13 @@ const ManifestSchema = Type.Object(
   { ...open, title: 'ApplicationManifest', description: 'What it reads inputs, outputs, events and entries with.' },
 );
 
+const ArtifactHash = Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of the artifact.' });
+
 export const ApplicationSchema = Type.Object(
   {
     name: Type.String({ examples: ['token'] }),
     number: count('In keys of the state, and in events.', APPLICATIONS_MAX - 1),
-    hash: Type.String({
-      ...Id,
-      title: 'ArtifactHash',
-      description: 'SHA-256 of the artifact, as the record of the epoch names it.',
-    }),
+    hash: ArtifactHash,
     manifest: ManifestSchema,
   },
   { ...closed, title: 'Application' },
@@ -50,7 +48,7 @@ export type ArtifactState = (typeof ARTIFACT_STATES)[number];
 
 const ArtifactSchema = Type.Object(
   {
-    hash: Type.String({ ...Id, title: 'ArtifactHash', description: 'SHA-256 of its bytes.' }),
+    hash: ArtifactHash,
     state: Type.Enum([...ARTIFACT_STATES], {
       description:
         'missing: asked of peers. fetched: here, waits for the operator. accepted: it may run. unusable: the bytes with this hash are no artifact.',
@@ -72,7 +70,7 @@ export const ArtifactsSchema = Type.Object(
 
 export const AcceptedArtifactSchema = Type.Object(
   {
-    hash: Type.String({ ...Id, title: 'ArtifactHash' }),
+    hash: ArtifactHash,
     name: Type.String({ examples: ['token'] }),
     version: count('Of the application.', 2 ** 32 - 1),
     differences: Type.Array(Type.String(), {
@@ -89,7 +87,9 @@ const QuarantineEntrySchema = Type.Object(
     name: Type.String({ examples: ['mint'], description: 'Of the action.' }),
     by: Type.Enum(['watchdog', 'operator'], { description: 'watchdog: a call of it ran for more than 10 s here.' }),
     sinceMs: TimeMs,
-    transaction: Type.Optional(Type.String({ ...Id, description: 'Whose call ran too long.' })),
+    transaction: Type.Optional(
+      Type.String({ ...Id, title: 'QuarantinedTransaction', description: 'Whose call ran too long.' }),
+    ),
   },
   { ...closed, title: 'QuarantineEntry' },
 );

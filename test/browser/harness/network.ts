@@ -14,7 +14,8 @@ export interface WatchedNetwork extends TemporaryNetwork {
 }
 
 const ADMIN_TOKEN = 'token-of-the-browser-tests';
-const TOKEN_FILE = 'admin-token';
+/** In the home of each node. */
+export const ADMIN_TOKEN_FILE = 'admin-token';
 const CORRUPT = 3;
 
 export interface WatchedShape {
@@ -57,12 +58,14 @@ export async function startNetwork(shape: WatchedShape = {}): Promise<WatchedNet
     ...(applications && { applications }),
     // Offenders stay in the committee.
     flags: [
-      ...['--api-admin-token-file', TOKEN_FILE, '--development-faults', 'true'],
+      ...['--api-admin-token-file', ADMIN_TOKEN_FILE, '--development-faults', 'true'],
       ...(accounts ? [] : ['--account-key-file=']),
     ],
   });
   prepare?.(network);
-  await Promise.all(network.nodes.map(({ home }) => writeFile(join(home, TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })));
+  await Promise.all(
+    network.nodes.map(({ home }) => writeFile(join(home, ADMIN_TOKEN_FILE), ADMIN_TOKEN, { mode: 0o600 })),
+  );
   network.onDeath(async (node, death) => {
     process.stderr.write(`${node.name} died: ${JSON.stringify(death)}\n${await logEnd(node)}\n`);
   });

@@ -36,6 +36,7 @@ function setUp(blocked: readonly number[] = []) {
     isStranded: () => false,
     account: () => undefined,
     oldTrust: () => undefined,
+    quarantine: { list: () => [] },
   } as unknown as OperatorParts;
   const publish = (type: string, data: unknown) =>
     void published.push(`${type} ${(data as { readonly rule: string }).rule}`);
