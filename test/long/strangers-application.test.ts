@@ -118,13 +118,14 @@ async function upgrades(network: WatchedNetwork, folder: string, artifact: strin
   const accept = (home: string, what: string) =>
     slipstream(folder, 'app', 'accept', what, '--home', home, '--token-file', join(home, ADMIN_TOKEN_FILE));
   await accept(first?.home ?? '', artifact);
-  for (const { client, name, home } of others) {
+  for (const { client, name } of others) {
     await eventually(`${name} has fetched the artifact`, STEP_MS_MAX, async () => {
       const { artifacts } = await client.call('artifacts', {});
       return artifacts.some((each) => each.hash === to0x(hash) && each.state === 'fetched') ? true : undefined;
     });
-    await accept(home, to0x(hash));
   }
+  // The epoch ends once two thirds of the weight have accepted: who is later stops there, and starts again.
+  await Promise.all(others.map(({ home }) => accept(home, to0x(hash))));
   await untilEpoch(network, 1);
 }
 
