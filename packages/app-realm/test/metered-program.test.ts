@@ -155,7 +155,8 @@ describe('the border of a realm', () => {
       asked++;
       throw thrown;
     };
-    const call = "try { host.get(0, input) } catch {} try { host.get(0, input) } catch {} return { status: 'success' };";
+    const call =
+      "try { host.get(0, input) } catch {} try { host.get(0, input) } catch {} return { status: 'success' };";
     const program = loadProbe({ call }, createProbeHost({ get }).host);
     expect(errorOf(() => program.call(ACTION, CONTEXT, INPUT))).toBe(thrown);
     expect(asked).toBe(1);

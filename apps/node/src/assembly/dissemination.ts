@@ -130,7 +130,10 @@ export function openDissemination(parts: DisseminationParts, links: Disseminatio
 /** By the artifacts that its record names. Undefined: one of them is not here. */
 type UnitsByEpoch = (epoch: Epoch) => UnitsOfCalls | undefined;
 
-export function unitsByEpoch(epochs: Pick<NodeEpochs, 'of'>, artifacts: Pick<ArtifactTable, 'manifestOf'>): UnitsByEpoch {
+export function unitsByEpoch(
+  epochs: Pick<NodeEpochs, 'of'>,
+  artifacts: Pick<ArtifactTable, 'manifestOf'>,
+): UnitsByEpoch {
   let known: { readonly hashes: readonly Uint8Array[]; readonly units: UnitsOfCalls } | undefined;
   return (epoch) => {
     const hashes = epochs.of(epoch)?.parameters.applications;
