@@ -65,7 +65,7 @@ const kinds = {
 
 /** Tests of one process share the machine with others; a limit only ends what hangs. */
 const timeoutMs = {
-  unit: 60_000,
+  unit: 240_000,
   simulation: 300_000,
   e2e: 300_000,
   'e2e-side-by-side': 300_000,
