@@ -17,6 +17,7 @@ export interface Membrane {
 export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membrane {
   let host: Host | undefined;
   let declared = (): void => {};
+  const lent = createLending();
   let thrown: { readonly error: unknown } | undefined;
 
   function ask<T>(question: (host: Host) => T): T | null {
@@ -70,11 +71,27 @@ export function createMembrane(copyIn: (bytes: Uint8Array) => Uint8Array): Membr
   };
 }
 
-/** The realm's own array, until the host returns: it reads or writes its bytes, and keeps nothing of it. */
-function lent(bytes: unknown, length: unknown): Uint8Array {
-  if (!types.isUint8Array(bytes)) throw misused('bytes');
-  if (whole(length) < 0 || whole(length) > bytes.length) throw misused('a length of bytes');
-  return bytes;
+/** A getter of the node's, since a script may have given its array properties of its own. */
+const ofArray = (name: string) =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get;
+const [bufferOf, offsetOf, lengthOf] = ['buffer', 'byteOffset', 'length'].map(ofArray);
+
+/**
+ * The realm's bytes in an array of the node, until the host returns, which keeps nothing of it. No function of the realm's array is called: one
+ * of a script's would be handed objects of the node. Made once for the kit's memory.
+ */
+function createLending(): (bytes: unknown, length: unknown) => Uint8Array {
+  let of: unknown;
+  let view = new Uint8Array(0);
+  return (bytes, length) => {
+    if (bytes !== of) {
+      if (!types.isUint8Array(bytes)) throw misused('bytes');
+      view = new Uint8Array(bufferOf?.call(bytes), offsetOf?.call(bytes), lengthOf?.call(bytes));
+      of = bytes;
+    }
+    if (whole(length) < 0 || whole(length) > view.length) throw misused('a length of bytes');
+    return view;
+  };
 }
 
 /** A script may change its array later, and a host may keep what it gets. */

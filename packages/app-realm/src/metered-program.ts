@@ -132,7 +132,7 @@ function meter({ realm, membrane, opened, manifest }: Parts): MeteredProgram {
 
 /** For so few bytes `set` takes longer. */
 function fill(into: Uint8Array, bytes: Uint8Array): void {
-  for (let i = 0; i < into.length; i++) into[i] = bytes[i] as number;
+  for (let i = 0; i < bytes.length; i++) into[i] = bytes[i] as number;
 }
 
 function openBridge(realm: Realm, membrane: Membrane, { script, name }: { script: string; name: string }): Bridge {

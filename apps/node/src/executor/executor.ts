@@ -176,11 +176,14 @@ export async function openExecutor(links: ExecutorLinks, setting: ExecutorSettin
 }
 
 function endless({ onEndless, fail }: ExecutorLinks, channel: Channel<ExecutorSide>, call: NamedCall): void {
-  onEndless?.(call);
   const error = endlessCallError(call);
   // The thread answers nothing more.
   channel.close(error);
-  fail(error);
+  try {
+    onEndless?.(call);
+  } finally {
+    fail(error);
+  }
 }
 
 function threadOf(setting: ExecutorThreadSetting) {
