@@ -147,6 +147,27 @@ describe('the border of a realm', () => {
       );
   });
 
+  it('hands nothing of the node to a function that a script gives its own array', () => {
+    const into = `
+      const own = new Uint8Array(2);
+      let leaked = 'none';
+      for (const name of ['set', 'subarray', 'slice', 'fill'])
+        Object.defineProperty(own, name, { value: () => { leaked = name; return own; } });
+      Object.defineProperty(own, 'length', { get: () => { leaked = 'length'; return 2; } });
+      Object.defineProperty(own, 'constructor', { get: () => { leaked = 'constructor'; return Uint8Array; } });
+      host.get(0, own);
+      host.put(0, own, 2);
+      host.emit(0, own, 2);
+      return failed(leaked + ':' + own[0] + own[1]);`;
+    const { host, given } = createProbeHost();
+    const result = loadProbe({ call: into }, host).call(ACTION, CONTEXT, INPUT);
+    expect(result).toMatchObject({ status: 'failed', code: 'none:56' });
+    expect(given.map((bytes) => [...bytes])).toEqual([
+      [5, 6],
+      [5, 6],
+    ]);
+  });
+
   it('passes on what the host throws, unchanged, also when the script hides it, and asks the host no more', () => {
     class OutOfUnits extends Error {}
     const thrown = new OutOfUnits('reads');
