@@ -55,8 +55,10 @@ export function createOperatorLink(
     async quarantineAction(application, name) {
       const action = numberOf(application, name);
       if (action === undefined) return { type: 'unknown' };
-      quarantine.add({ application, action, name, by: 'operator', sinceMs: clock.wallMs() });
-      return { type: 'done' };
+      const isAdded = quarantine.add({ application, action, name, by: 'operator', sinceMs: clock.wallMs() });
+      return isAdded
+        ? { type: 'done' }
+        : { type: 'refused', detail: 'the quarantine is full: lift another action first' };
     },
     async liftQuarantine(application, name) {
       const found = quarantine.list().find((each) => each.application === application && each.name === name);

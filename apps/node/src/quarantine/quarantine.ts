@@ -18,8 +18,8 @@ export interface Quarantine {
   refusalOf(transaction: Transaction): string | undefined;
   /** Whether a chunk holds a transaction that ran without end here. Lower-case hexadecimal ids. */
   holds(ids: readonly string[]): boolean;
-  /** Durable when it returns: the node may be about to stop. No effect for one that is there. */
-  add(entry: QuarantineView): void;
+  /** In the file when it returns: the node may be about to stop. True also for one that is there; false: the list is full. */
+  add(entry: QuarantineView): boolean;
   /** False: it is not there. */
   lift(application: string, action: number): boolean;
   list(): readonly QuarantineView[];
@@ -58,11 +58,13 @@ export function openQuarantine(folder: string, telemetry: Pick<Telemetry, 'log' 
     },
     holds: (of) => ids.size > 0 && of.some((id) => ids.has(id)),
     add(entry) {
-      if (find(entry.application, entry.action) !== undefined || entries.length >= ENTRIES_MAX) return;
+      if (find(entry.application, entry.action) !== undefined) return true;
+      if (entries.length >= ENTRIES_MAX) return false;
       keep([...entries, entry]);
       telemetry.log('warn', `calls of ${entry.application}.${entry.name} are in quarantine at this node`, {
         by: entry.by,
       });
+      return true;
     },
     lift(application, action) {
       const found = find(application, action);

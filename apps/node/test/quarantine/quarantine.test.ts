@@ -65,6 +65,8 @@ test('an action is in it once, and no more than 64 are', async () => {
   for (let action = 0; action < 100; action++)
     for (let twice = 0; twice < 2; twice++) quarantine.add({ ...MINT, action });
   expect(quarantine.list()).toHaveLength(64);
+  expect(quarantine.add({ ...MINT, action: 100 })).toBe(false);
+  expect(quarantine.add(MINT)).toBe(true);
 });
 
 test.each([

@@ -205,9 +205,17 @@ function acceptAnswer(request: ApiRequest, outcome: AcceptOutcome): Done {
 const actionOf = ({ params }: ApiRequest): string => `${params.application}.${params.action}`;
 
 async function quarantineAnswer(backend: Pick<NodeBackend, 'quarantine'>, acted: Promise<AdminOutcome>): Promise<Done> {
-  const { type } = await acted;
-  if (type !== 'done') return { outcome: type, answer: refuse('action-unknown') };
-  return { outcome: type, answer: json({ items: await backend.quarantine() }) };
+  const outcome = await acted;
+  switch (outcome.type) {
+    case 'done':
+      return { outcome: 'done', answer: json({ items: await backend.quarantine() }) };
+    case 'unknown':
+      return { outcome: 'unknown', answer: refuse('action-unknown') };
+    case 'refused':
+      return { outcome: 'refused', answer: refuse('conflict', { detail: outcome.detail }) };
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function refusalOf(

@@ -52,7 +52,7 @@ export async function keepAccepted(
 async function keep(folder: string, artifact: Uint8Array): Promise<string> {
   const path = join(folder, `${toHex(artifactHash(artifact))}.artifact`);
   await mkdir(folder, { recursive: true });
-  await writeFile(`${path}.new`, artifact);
+  await writeFile(`${path}.new`, artifact, { flush: true });
   await rename(`${path}.new`, path);
   return path;
 }

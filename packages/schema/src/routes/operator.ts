@@ -62,7 +62,7 @@ export const OPERATOR_ROUTES = {
     query: NONE,
     body: NO_BODY,
     answers: { 200: QuarantineSchema },
-    problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'action-unknown'],
+    problems: [...JSON_BODY_PROBLEMS, ...ADMIN_PROBLEMS, 'action-unknown', 'conflict'],
   },
   liftQuarantine: {
     method: 'POST',
