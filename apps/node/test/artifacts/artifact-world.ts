@@ -38,7 +38,7 @@ export async function artifactWorld(
   if (found.home === undefined) onTestFinished(() => rm(home, { recursive: true, force: true }));
   const executor = openApplications([first.artifact]);
   const loaded: string[] = [];
-  const told: string[] = [];
+  const announced: string[] = [];
   const artifacts = createNodeArtifacts(
     {
       telemetry: silentTelemetry,
@@ -46,7 +46,7 @@ export async function artifactWorld(
         executor.accept(artifact);
         loaded.push(toHex(sha256(artifact)));
       },
-      accepted: async (artifact) => void told.push(toHex(sha256(artifact))),
+      accepted: async (artifact) => void announced.push(toHex(sha256(artifact))),
     },
     { home, applications: [first.artifact], accepted: await readAccepted(home), fetched: await readFetched(home) },
   );
@@ -54,7 +54,7 @@ export async function artifactWorld(
     home,
     artifacts,
     loaded,
-    told,
+    announced,
     /** As another process does it. */
     async putInHome(artifact: Uint8Array): Promise<Uint8Array> {
       const hash = sha256(artifact);

@@ -11,7 +11,7 @@ const proposed = [{ hash, by: 'proposal' as const }];
 
 describe('artifacts of a node', () => {
   test('one that a proposal names is missing, then fetched, then accepted, and none of it is loaded before', async () => {
-    const { artifacts, loaded, told, home } = await artifactWorld();
+    const { artifacts, loaded, announced, home } = await artifactWorld();
     await artifacts.name(proposed);
     expect([artifacts.stateOf(hash), artifacts.missing()]).toEqual(['missing', [hash]]);
     expect(await artifacts.accept(hash)).toEqual({ type: 'unknown' });
@@ -22,7 +22,7 @@ describe('artifacts of a node', () => {
     expect(accepted).toMatchObject({ type: 'accepted', name: 'token', version: 2 });
     expect(accepted).toMatchObject({ differences: expect.arrayContaining(['+ query changes']) });
     expect([artifacts.stateOf(hash), artifacts.manifestOf(hash)?.version]).toEqual(['accepted', 2]);
-    expect([loaded, told]).toEqual([[toHex(hash)], [toHex(hash)]]);
+    expect([loaded, announced]).toEqual([[toHex(hash)], [toHex(hash)]]);
     expect(await readdir(join(home, HOME.applications))).toEqual([`${toHex(hash)}.artifact`]);
     expect(await readdir(join(home, HOME.data, 'artifacts'))).toEqual([]);
     const again = await artifactWorld({ home });
@@ -90,12 +90,12 @@ describe('an artifact is refused', () => {
     ['whose script does not load', changedSecond({ script: 'no script' }), 'does not compile'],
     ['whose script is of another artifact', changedSecond({}), 'was not made by the build'],
   ])('%s, and nothing of it is written', async ([, artifact, detail]) => {
-    const { artifacts, home, told } = await artifactWorld();
+    const { artifacts, home, announced } = await artifactWorld();
     await artifacts.name([{ hash: sha256(artifact), by: 'proposal' }]);
     await artifacts.fetched(artifact);
     const outcome = await artifacts.accept(sha256(artifact));
     expect(outcome).toEqual({ type: 'refused', detail: expect.stringContaining(detail) });
-    expect([artifacts.has(sha256(artifact)), told]).toEqual([false, []]);
+    expect([artifacts.has(sha256(artifact)), announced]).toEqual([false, []]);
     await expect(readdir(join(home, HOME.applications))).rejects.toThrow();
   });
 
