@@ -72,19 +72,43 @@ const SMOKE: Effort = {
   verifications: 500,
 };
 
-export async function run({ smoke }: BenchOptions): Promise<Claim[]> {
+export const parts = ['transactions', 'rows'] as const;
+
+export async function run({ smoke, part }: BenchOptions): Promise<Claim[]> {
   const effort = smoke ? SMOKE : FULL;
-  const before = await timeVerifications(effort.verifications);
-  const ceiling = smoke ? effort.from : Math.round(1e6 / before.alone) * availableParallelism();
+  const wants = (name: (typeof parts)[number]) => part === undefined || part === name;
+  const claims: Claim[] = [];
+  let before = await timeVerifications(effort.verifications);
+
+  /** Claims with the lesser time of one before and one after. */
+  async function timed<T>(work: () => Promise<T>, claimsOf: (found: T, us: VerificationTimes) => Claim[]) {
+    const found = await work();
+    const after = await timeVerifications(effort.verifications);
+    claims.push(...claimsOf(found, lesser(before, after)));
+    before = after;
+  }
+
+  if (wants('transactions')) {
+    const ceiling = smoke ? effort.from : Math.round(1e6 / before.alone) * availableParallelism();
+    await timed(() => transactionsOfOneValidator(effort, ceiling), transactionsClaims);
+  }
+  if (wants('rows')) {
+    const rows = smoke ? SMOKE_ROWS : FULL_ROWS;
+    await timed(
+      () => rowsOfOneValidator(SETTINGS, rows),
+      (found, us) => rowsClaims(found, us.alone),
+    );
+  }
+  return claims;
+}
+
+async function transactionsOfOneValidator(effort: Effort, ceiling: number): Promise<RunResult> {
   const shape = { validators: 1, fullNodes: 0, accounts: ACCOUNTS };
   const found = await onNetwork(shape, SETTINGS, (network) =>
     press(network, { seed: SEED, accounts: ACCOUNTS }, (pressed) => findHighest(pressed, effort, ceiling)),
   );
-  const between = await timeVerifications(effort.verifications);
   print(resultText(found));
-  const rows = await rowsOfOneValidator(SETTINGS, smoke ? SMOKE_ROWS : FULL_ROWS);
-  const after = await timeVerifications(effort.verifications);
-  return [...claimsOf(found, lesser(before, between)), ...rowsClaims(rows, lesser(between, after).alone)];
+  return found;
 }
 
 /** Us of processor for one. */
@@ -192,7 +216,7 @@ function coresOf({ samples }: RunResult): { readonly node: number; readonly own:
   };
 }
 
-function claimsOf(run: RunResult, us: VerificationTimes): Claim[] {
+function transactionsClaims(run: RunResult, us: VerificationTimes): Claim[] {
   const { counts, latencies, finalPerSecond } = run;
   const cores = availableParallelism();
   const { node, own } = coresOf(run);

@@ -7,6 +7,7 @@
  * Made: transactions of the full blocks over their timestamps. Replayed: those of the whole chain, search included, from the first answer
  * of the node's API to its commit of the last full block, while the validators serve and make empty blocks. `tps_scaled` is for a machine that verifies a signature in REFERENCE_VERIFICATION_US; the goal is for it.
  */
+import { availableParallelism } from 'node:os';
 import { faultOf, runSteady, warmUp } from '@slipstream/app-loadgen';
 import { print } from '../print.ts';
 import { type MadeBlock, madePerSecond, replayedPerSecond, transactionsOf } from './catch-up/rates.ts';
@@ -26,6 +27,8 @@ const SETTINGS = {
   'consensus.leaderTimeoutMs': 1_000,
   'consensus.viewTimeoutMs': 2_000,
   'sync.distance': 0,
+  // By default two cores have one, which is as much as a replay may then have of both.
+  'verifier.workers': availableParallelism(),
 };
 
 interface Effort {

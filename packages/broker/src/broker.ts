@@ -99,7 +99,7 @@ export function createBroker(
     giveBack(left, reason);
   }
 
-  const terms = (): Terms => termsOf(components.chain(), limits);
+  const terms = (): Terms => termsOf(components.chain(), rowsOfStream(streams, limits));
 
   /** Q2. False: others took the room for its indices while its login was checked. */
   function loggedIn(stream: ClientStream, indices: Uint32Array): boolean {
@@ -127,7 +127,7 @@ export function createBroker(
 
   function sendTerms(): void {
     const now = terms();
-    const text = `${now.rowFee} ${now.stragglerFee} ${now.feeCap}`;
+    const text = `${now.rowFee} ${now.stragglerFee} ${now.feeCap} ${now.rowsMax}`;
     if (text === termsSent) return;
     termsSent = text;
     for (const { session } of streams) if (session.isOpen) session.send({ name: 'terms', value: now });
@@ -178,7 +178,16 @@ export function createBroker(
   };
 }
 
-function termsOf(view: ChainView | undefined, { sessionRowsMax }: BrokerLimits): Terms {
+function termsOf(view: ChainView | undefined, rowsMax: number): Terms {
   const { rowFee = 0n, stragglerFee = 0n, feeCap = 0n } = view ?? {};
-  return { rowFee, stragglerFee, feeCap, lifeMs: BATCH_LIFE_MS, rowsMax: sessionRowsMax };
+  return { rowFee, stragglerFee, feeCap, lifeMs: BATCH_LIFE_MS, rowsMax };
+}
+
+/** Q3: busy streams share what all may have in flight; in halves, so that terms seldom change. */
+function rowsOfStream(streams: Iterable<ClientStream>, { sessionRowsMax, rowsMax, busyRows }: BrokerLimits): number {
+  let busy = 0;
+  for (const { session } of streams) if (session.rows >= busyRows) busy++;
+  let rows = sessionRowsMax;
+  while (rows > busyRows && rows * busy > rowsMax) rows = Math.ceil(rows / 2);
+  return rows;
 }

@@ -9,6 +9,8 @@ export interface BrokerLimits {
   readonly sessionRowsMax: number;
   /** In flight, of all. */
   readonly rowsMax: number;
+  /** Sessions with as many in flight share the room of all. */
+  readonly busyRows: number;
   /** Of the rows of a window, each with another header (Q7). */
   readonly roundsMax: number;
   /** Not yet sent to a client. Above twice the largest message. */
@@ -27,6 +29,7 @@ export const BROKER_LIMITS: BrokerLimits = {
   indicesMax: 262_144,
   sessionRowsMax: 32_768,
   rowsMax: 131_072,
+  busyRows: 1_024,
   roundsMax: 6,
   unsentBytesMax: 512 * 1024,
   unsentBytesOfAllMax: 64 * 1024 * 1024,

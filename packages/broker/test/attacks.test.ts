@@ -249,6 +249,19 @@ describe('rows that cannot run', () => {
     expect(reasonsOf(bob)).toEqual(['broker-limit']);
   });
 
+  it('of busy streams share what all may have in flight, and their terms say so (Q3)', async () => {
+    const world = createWorld({}, { sessionRowsMax: 32, rowsMax: 40, busyRows: 4 });
+    const [alice, bob, idle] = [world.connect([0]), world.connect([1]), world.connect([2])];
+    await world.run(100);
+    expect([alice, bob, idle].map((each) => each.all('welcome')[0]?.terms.rowsMax)).toEqual([32, 32, 32]);
+    alice.rows(Array.from({ length: 4 }, (_, i) => row(0, 5, 1, 1 + i)));
+    bob.rows(Array.from({ length: 4 }, (_, i) => row(1, 5, 1, 1 + i)));
+    await world.run(50);
+    world.commit([]);
+    await world.run(50);
+    expect(idle.all('terms').at(-1)?.rowsMax).toBe(16);
+  });
+
   it('are refused for now when states cannot be read', async () => {
     let isDown = false;
     const world = createWorld({

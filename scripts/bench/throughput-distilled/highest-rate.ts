@@ -1,4 +1,4 @@
-/** The highest rate of rows that holds: steps of twice the rate, until one does not hold twice, then a share of the last one, held longer. */
+/** The highest rate of rows that holds: steps of twice the rate, until one does not hold twice, then upwards from the last that did, held longer. */
 import { readBalances } from './audit.ts';
 import { auditor, type Bench, type Found, faultOf, press } from './press.ts';
 
@@ -11,12 +11,35 @@ export interface RateSearch {
   readonly seconds: number;
 }
 
-/** Of the step that did not hold. */
-const SHARES = [0.9, 0.75, 0.65, 0.55, 0.45, 0.3];
+/** Of the knee, which held for a step: upwards, since senders of rows that a node refused sign alone for ten minutes. */
+const HIGHER = [1, 1.25, 1.5, 1.75];
+/** Where the knee itself does not hold for as long. */
+const LOWER = [0.8, 0.6, 0.4];
 
-/** With its audit. Of the last share if none holds. */
+/** With its audit. Of the lowest share if none holds. */
 export async function findHighest(bench: Bench, search: RateSearch): Promise<Found> {
-  const { from, ceiling, warmSeconds, stepSeconds, seconds } = search;
+  const { knee, isBounded } = await findKnee(bench, search);
+  const held = async (share: number) => {
+    const before = await readBalances(auditor(bench.network), bench.accounts);
+    return press(bench, Math.round(knee * share), search.seconds, before);
+  };
+  let found: Found | undefined;
+  for (const share of isBounded ? HIGHER : [1]) {
+    const next = await held(share);
+    if (faultOf(next) !== undefined) break;
+    found = next;
+  }
+  if (found !== undefined) return found;
+  for (const share of LOWER) {
+    found = await held(share);
+    if (faultOf(found) === undefined) break;
+  }
+  if (found === undefined) throw new Error('no rate was tried');
+  return found;
+}
+
+/** The highest rate that held for a step; is the next one too high? */
+async function findKnee(bench: Bench, { from, ceiling, warmSeconds, stepSeconds }: RateSearch) {
   if (warmSeconds > 0) await press(bench, from, warmSeconds, undefined);
   const step = (rate: number) => press(bench, rate, stepSeconds, undefined);
   let knee = from;
@@ -29,13 +52,5 @@ export async function findHighest(bench: Bench, search: RateSearch): Promise<Fou
     }
     if (!isBounded) knee = rate;
   }
-  let found: Found | undefined;
-  for (const share of isBounded ? SHARES : [1 / 2]) {
-    // The step that did not hold is below twice the knee.
-    const before = await readBalances(auditor(bench.network), bench.accounts);
-    found = await press(bench, Math.round(2 * knee * share), seconds, before);
-    if (faultOf(found) === undefined) break;
-  }
-  if (found === undefined) throw new Error('no rate was tried');
-  return found;
+  return { knee, isBounded };
 }

@@ -32,7 +32,7 @@ export async function registerAll(client: Client, count: number): Promise<readon
     for (let at = 0; at < left.length; at += PER_BLOCK) {
       const part = left.slice(at, at + PER_BLOCK).map((each) => registration(each, genesisHash));
       await client.submitBatch(part);
-      await untilAbove(client, (await client.status()).height + 1);
+      await untilAbove(client, (await client.status()).height);
     }
     await readIndices(client, left, found);
     print(`  ${found.size} of ${count} accounts are in the directory`);
