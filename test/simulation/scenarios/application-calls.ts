@@ -52,7 +52,8 @@ export const parallelScenario: Scenario = {
     };
     if (stage.seed % 2 === 0) await playRivals(stage, { calls, workersOf });
     else await playCrashes(stage, { rounds: 3, calls, workersOf });
-    const { taken, stale } = played;
-    assert(taken > 0 && stale > 0, `results are taken, and some are stale (${JSON.stringify(played)})`);
+    const { taken, late, lost, stale } = played;
+    // A run of few blocks may have none of one kind.
+    assert(taken > 0 && late + lost + stale > 0, `some results are taken, others not (${JSON.stringify(played)})`);
   },
 };
