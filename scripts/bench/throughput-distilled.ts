@@ -2,7 +2,7 @@
  * The `throughput-distilled` bench: 4 validators, 1 full node and gateways on this machine, over the brokers' public streams.
  *
  *   register accounts --> rows and straggler signatures of a step, made before it --> send them when they are due --> outcomes, balances
- *   warm --> knee: steps of twice the rate, until one does not hold twice --> the one before, and higher ones, a minute each
+ *   warm --> knee: steps of twice the rate, until one does not hold twice --> half of the one before, and higher ones, a minute each
  *
  * Windows, headers, roots, shares and batches are real; a gateway checks rows and root, and signs with the sum of its secrets. One share in a
  * hundred is withheld and one in a thousand is false, of accounts in turns (share-faults.ts); live clients have a socket and one account each.

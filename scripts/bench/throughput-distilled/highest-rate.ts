@@ -1,4 +1,4 @@
-/** The highest rate of rows that holds: steps of twice the rate, until one does not hold twice, then upwards from the last that did, held longer. */
+/** The highest rate of rows that holds: steps of twice the rate, until one does not hold twice, then upwards from half of the last that did, held longer. */
 import { readBalances } from './audit.ts';
 import { auditor, type Bench, type Found, faultOf, press } from './press.ts';
 
@@ -11,28 +11,19 @@ export interface RateSearch {
   readonly seconds: number;
 }
 
-/** Of the knee, which held for a step: upwards, since senders of rows that a node refused sign alone for ten minutes. */
-const HIGHER = [1, 1.25, 1.5, 1.75];
-/** Where the knee itself does not hold for as long. */
-const LOWER = [0.8, 0.6, 0.4];
+/** Of the knee: upwards, since senders of rows that a node refused sign alone for ten minutes. Without a higher step the knee is the last. */
+const SHARES = [0.5, 0.75, 1, 1.25, 1.5, 1.75];
 
 /** With its audit. Of the lowest share if none holds. */
 export async function findHighest(bench: Bench, search: RateSearch): Promise<Found> {
   const { knee, isBounded } = await findKnee(bench, search);
-  const held = async (share: number) => {
-    const before = await readBalances(auditor(bench.network), bench.accounts);
-    return press(bench, Math.round(knee * share), search.seconds, before);
-  };
   let found: Found | undefined;
-  for (const share of isBounded ? HIGHER : [1]) {
-    const next = await held(share);
-    if (faultOf(next) !== undefined) break;
-    found = next;
-  }
-  if (found !== undefined) return found;
-  for (const share of LOWER) {
-    found = await held(share);
-    if (faultOf(found) === undefined) break;
+  for (const share of SHARES.filter((each) => isBounded || each <= 1)) {
+    const before = await readBalances(auditor(bench.network), bench.accounts);
+    const next = await press(bench, Math.round(knee * share), search.seconds, before);
+    const holds = faultOf(next) === undefined;
+    if (holds || found === undefined) found = next;
+    if (!holds) break;
   }
   if (found === undefined) throw new Error('no rate was tried');
   return found;

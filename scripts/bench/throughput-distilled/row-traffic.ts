@@ -50,7 +50,7 @@ export function createRowTraffic() {
       run?.reasons.set(number, reason);
       if (refusalAction(reason) === 'refused') return settle(number, 'row-refused');
       sent.delete(number);
-      later.push({ atMs: Date.now() + retryDelayMs(retryAfterMs), number });
+      later.push({ atMs: Date.now() + retryDelayMs(retryAfterMs, reason), number });
     },
     /** Of a rows message; undefined for one long ago. */
     numbersOf: (message: number) => messages.get(message),

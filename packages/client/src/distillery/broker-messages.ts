@@ -61,7 +61,7 @@ export function createMessageHandler(components: MessageComponents): HandleMessa
     const action = refusalAction(reason);
     row.lastReason = reason;
     if (action === 'refused' && !row.mayRun) return settle(row, refused(row, reason));
-    rows.giveBack(row, nowMs() + retryDelayMs(retryAfterMs));
+    rows.giveBack(row, nowMs() + retryDelayMs(retryAfterMs, reason));
     if (reason === 'sequence-used') void judge.lookAround(row, settle);
     if (action === 'elsewhere') source.leave(reason);
   }

@@ -33,12 +33,15 @@ const ACTIONS: Readonly<Record<RowReason, RefusalAction>> = {
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
+/** Of the session before. As many rows as a session may have, asked about as often, are no more refusals than a broker takes (Q10). */
+const IN_FLIGHT_RETRY_MS = 2_000;
 
 export function refusalAction(reason: RowReason): RefusalAction {
   return ACTIONS[reason];
 }
 
 /** A broker's wish within bounds: a false one must not hold a row until it expires. */
-export function retryDelayMs(wishedMs: number): number {
-  return Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, wishedMs));
+export function retryDelayMs(wishedMs: number, reason?: RowReason): number {
+  const least = reason === 'sequence-in-flight' ? IN_FLIGHT_RETRY_MS : RETRY_MS_MIN;
+  return Math.min(RETRY_MS_MAX, Math.max(least, wishedMs));
 }

@@ -202,7 +202,7 @@ describe('a session ends', () => {
 
 describe('rows that are not taken', () => {
   const refuses = (
-    reason: 'insufficient-balance' | 'not-ready' | 'sequence-in-flight' | 'broker-limit',
+    reason: 'insufficient-balance' | 'not-ready' | 'account-limit' | 'broker-limit',
     times: number,
   ): Lies => ({
     onRows: ({ number }, send) => {
@@ -233,7 +233,7 @@ describe('rows that are not taken', () => {
   });
 
   test('are sent again when the refusal passes', async () => {
-    const { distillery, brokers } = createWorld([{ lies: refuses('sequence-in-flight', 2) }]);
+    const { distillery, brokers } = createWorld([{ lies: refuses('account-limit', 2) }]);
     void distillery.transfer(transfer).catch(() => {});
     await until(() => (brokers[0]?.rowMessages.length ?? 0) > 2);
     expect(brokers[0]?.rowMessages.map(({ rows }) => rows.sequences[0])).toEqual([1, 1, 1]);
