@@ -188,6 +188,6 @@ function rowsOfStream(streams: Iterable<ClientStream>, { sessionRowsMax, rowsMax
   let busy = 0;
   for (const { session } of streams) if (session.rows >= busyRows) busy++;
   let rows = sessionRowsMax;
-  while (rows > busyRows && rows * busy > rowsMax) rows = Math.ceil(rows / 2);
+  while (rows > busyRows && rows * busy > rowsMax) rows = Math.floor(rows / 2);
   return rows;
 }

@@ -8,35 +8,26 @@ import { EPOCH_MS_MAX, governed } from './whole-epochs.ts';
 
 /** Of each node: one after another, then all at once. */
 const ROTATIONS = 2;
-/** Of a larger committee up to a third at a time, in as many epochs: each is 70 views, whose frames grow with the square. */
-const TURNS_MAX = 5;
 /** From the boundary on; with `--nodes 7` the last one has its turn after 39 s. */
 const RENAMED_MS_MAX = 60_000;
 
 const LOSSY = { latency: uniformLatency(2, 20), lossRate: 0.05, duplicateRate: 0.02, reorderRate: 0.05, reorderMs: 60 };
 
-function turnsOf(order: readonly number[]): readonly (readonly number[])[] {
-  const each = order.length <= TURNS_MAX ? 1 : Math.floor((order.length - 1) / 3);
-  return Array.from({ length: Math.ceil(order.length / each) }, (_, turn) =>
-    order.slice(turn * each, (turn + 1) * each),
-  );
-}
-
 export const rotateAll: Scenario = {
   name: 'rotate-all',
   about:
-    'Every BLS and network key of whole nodes is rotated, one node after another (of more than five: up to a third) and then all at one boundary, under load, loss and power cuts: nothing is lost or final twice, and no validator signs with both.',
+    'Every BLS and network key of whole nodes is rotated, one node after another and then all at one boundary, under load, loss and power cuts: nothing is lost or final twice, and no validator signs with both.',
   long: true,
   async play(stage) {
     const { random, size } = stage;
     const order = Array.from({ length: size }, (_, index) => index).sort(() => random.unit() - 0.5);
-    const steps = [...turnsOf(order), order].map((rotates) => ({ rotates }));
+    const steps = [...order.map((each) => ({ rotates: [each] })), { rotates: order }];
     const made = governed(stage, 1, steps, { furtherKeys: ROTATIONS, network: LOSSY });
     const { cluster, record, indices } = made;
     const { until, run, node, restart, mark, network, members, healed } = cluster;
     cluster.start();
     for (const [epoch, { rotates }] of steps.entries()) {
-      const turn = epoch < steps.length - 1 ? 1 : ROTATIONS;
+      const turn = epoch < size ? 1 : ROTATIONS;
       await until(`epoch ${epoch} ends`, () => record.boundaries.has(epoch), 2 * EPOCH_MS_MAX);
       for (const index of rotates) {
         const keys = keysIn(cluster, index, turn);

@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<RowReason, RefusalAction>> = {
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
-/** Of the session before. As many rows as a session may have, asked about as often, are no more refusals than a broker takes (Q10). */
+/** Of the session before: asked about this often, all rows that a session may have are fewer refusals than end a stream (Q10). */
 const IN_FLIGHT_RETRY_MS = 2_000;
 
 export function refusalAction(reason: RowReason): RefusalAction {
